@@ -1,0 +1,216 @@
+//! The command line's arguments, as clap sees them.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// Learns from the MIPs you have solved and solves the next one better and faster.
+#[derive(Debug, Parser)]
+#[command(
+    name = "idpas",
+    version,
+    propagate_version = true,
+    max_term_width = 100
+)]
+#[command(
+    after_help = "Exit codes: 0 done, 1 ran but found no solution, 2 bad usage or input, \
+3 solver or internal error, 130 interrupted."
+)]
+pub struct Args {
+    /// What to do
+    #[command(subcommand)]
+    pub(crate) command: Command,
+
+    /// Say less: no progress, no warnings
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+
+    /// Say more: the solver's own log
+    #[arg(short, long, global = true)]
+    verbose: bool,
+}
+
+/// How much to tell on stderr.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Verbosity {
+    Quiet,
+    Normal,
+    Verbose,
+}
+
+impl Args {
+    pub(crate) fn verbosity(&self) -> Verbosity {
+        match (self.quiet, self.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (_, true) => Verbosity::Verbose,
+            _ => Verbosity::Normal,
+        }
+    }
+}
+
+/// How results are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OutputFormat {
+    /// For people
+    #[default]
+    Text,
+    /// For programs
+    Json,
+}
+
+/// Which program's solution file to write.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SolutionStyle {
+    /// HiGHS's own, with row activities
+    #[default]
+    Highs,
+    /// SCIP's
+    Scip,
+    /// MIPLIB's, which HiGHS and SCIP read too
+    Miplib,
+    /// Gurobi's
+    Gurobi,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Show a model's size and kind
+    Inspect(InspectArgs),
+    /// Solve a model; the solution is checked in the original model before it is written
+    Solve(SolveArgs),
+    /// Check a solution exactly: worst row, bound and integrality violation
+    Check(CheckArgs),
+    /// Solve the linear relaxation: values, duals, reduced costs, basis
+    Relax(RelaxArgs),
+    /// Write a model in another format
+    Convert(ConvertArgs),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Write manual pages
+    Man {
+        /// Folder to write them to
+        #[arg(long, value_name = "DIR", default_value = ".")]
+        out: PathBuf,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct InspectArgs {
+    /// Model file: MPS or LP, plain or gzipped
+    pub(crate) file: PathBuf,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: OutputFormat,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct SolveArgs {
+    /// Model file: MPS or LP, plain or gzipped
+    pub(crate) file: PathBuf,
+    /// Seconds, from opening the file on
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub(crate) time_limit: Option<f64>,
+    /// Write the best solution here; kept up to date while solving
+    #[arg(long, value_name = "OUT.sol")]
+    pub(crate) solution: Option<PathBuf>,
+    /// Whose solution file to write
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) solution_format: SolutionStyle,
+    /// Start from this solution file; columns it does not list are searched
+    #[arg(long, value_name = "IN.sol")]
+    pub(crate) start: Option<PathBuf>,
+    /// Stop at this relative gap between solution and bound
+    #[arg(long, value_name = "GAP", default_value_t = 1e-4, value_parser = non_negative)]
+    pub(crate) gap: f64,
+    /// Threads of the solver
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: u16,
+    /// Seed of the solver's random choices
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=2147483647))]
+    pub(crate) seed: u32,
+    /// Stop after this many nodes of the search tree
+    #[arg(long, value_name = "N")]
+    pub(crate) nodes: Option<u64>,
+    /// Solver to use
+    #[arg(long, default_value = "highs")]
+    pub(crate) solver: String,
+    /// An option of the solver by its own name; may be repeated
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = name_and_value)]
+    pub(crate) options: Vec<(String, String)>,
+    /// Write time, objective and bound of each incumbent to this CSV file
+    #[arg(long, value_name = "OUT.csv")]
+    pub(crate) trajectory: Option<PathBuf>,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: OutputFormat,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct CheckArgs {
+    /// Model file: MPS or LP, plain or gzipped
+    pub(crate) file: PathBuf,
+    /// Solution file of HiGHS, SCIP, MIPLIB, Gurobi or CPLEX
+    pub(crate) solution: PathBuf,
+    /// Allowed violation of rows and bounds, relative to the side where it is above 1
+    #[arg(long, value_name = "TOL", default_value_t = 1e-6, value_parser = non_negative)]
+    pub(crate) tolerance: f64,
+    /// Allowed distance of integer columns from an integer
+    #[arg(long, value_name = "TOL", default_value_t = 1e-6, value_parser = non_negative)]
+    pub(crate) integrality: f64,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: OutputFormat,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct RelaxArgs {
+    /// Model file: MPS or LP, plain or gzipped
+    pub(crate) file: PathBuf,
+    /// Seconds
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub(crate) time_limit: Option<f64>,
+    /// Solver to use
+    #[arg(long, default_value = "highs")]
+    pub(crate) solver: String,
+    /// Write name, value, reduced cost and basis status of each column to this CSV file
+    #[arg(long, value_name = "OUT.csv")]
+    pub(crate) columns: Option<PathBuf>,
+    /// Write name, activity, dual and basis status of each row to this CSV file
+    #[arg(long, value_name = "OUT.csv")]
+    pub(crate) rows: Option<PathBuf>,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: OutputFormat,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ConvertArgs {
+    /// Model file: MPS or LP, plain or gzipped
+    pub(crate) file: PathBuf,
+    /// File to write: .mps or .lp, with .gz to compress
+    pub(crate) out: PathBuf,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value >= 0.0 && value.is_finite() => Ok(value),
+        _ => Err("expected a number of seconds, 0 or more".into()),
+    }
+}
+
+fn non_negative(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value >= 0.0 && value.is_finite() => Ok(value),
+        _ => Err("expected a number, 0 or more".into()),
+    }
+}
+
+fn name_and_value(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.into(), value.into())),
+        _ => Err("expected NAME=VALUE".into()),
+    }
+}

@@ -1,0 +1,263 @@
+//! A term's exams: which block each course is in, and how many students take two or three courses together.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::Path;
+
+use flate2::read::MultiGzDecoder;
+
+use super::Coefficients;
+use crate::FamilyError;
+use crate::family::InputFile;
+use crate::write::hash_file;
+
+/// Blocks in the data; fewer are made by joining neighbours.
+const BLOCKS: usize = 24;
+
+/// Students who take three courses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Triple {
+    /// Courses, ascending.
+    pub courses: [usize; 3],
+    /// How many students.
+    pub students: f64,
+}
+
+/// One term's data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CourseData {
+    /// Where it comes from.
+    pub source: String,
+    /// The block, from 1 to 24, of each course that has one, by course id.
+    pub block: BTreeMap<usize, usize>,
+    /// Students in each pair of courses, both orders; ids as the data has them.
+    pub pairs: Vec<(usize, usize, f64)>,
+    /// Students in three courses, each set of courses once.
+    pub triples: Vec<Triple>,
+    /// The files it was read from.
+    pub inputs: Vec<InputFile>,
+}
+
+impl CourseData {
+    /// Reads Cornell's anonymised data: `anon24.csv` (course, block), `anon_coenrol.csv` (a matrix of pairs)
+    /// and `anon_t_co.csv` (triples, in every order), each also as `.csv.gz`.
+    pub fn read(folder: &Path) -> Result<Self, FamilyError> {
+        let mut inputs = Vec::new();
+        let block = read_blocks(&mut Table::open(folder, "anon24.csv", &mut inputs)?)?;
+        let pairs = read_pairs(&mut Table::open(folder, "anon_coenrol.csv", &mut inputs)?)?;
+        let triples = read_triples(&mut Table::open(folder, "anon_t_co.csv", &mut inputs)?)?;
+        Ok(Self {
+            source: "files".into(),
+            block,
+            pairs,
+            triples,
+            inputs,
+        })
+    }
+
+    /// Reads triples that already include the random ones: columns course1, course2, course3 and a count.
+    pub fn read_simulated(file: &Path) -> Result<Vec<Triple>, FamilyError> {
+        let folder = file.parent().unwrap_or(Path::new("."));
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let name = name.strip_suffix(".gz").unwrap_or(&name);
+        read_triples(&mut Table::open(folder, name, &mut Vec::new())?)
+    }
+
+    /// The block of each course when there are `n` blocks, counted from 0.
+    pub(super) fn blocks(&self, n: usize) -> Vec<Option<usize>> {
+        let courses = self.block.keys().last().map_or(0, |last| last + 1);
+        let mut blocks = vec![None; courses];
+        for (&course, &old) in &self.block {
+            let joined = (old as f64 - 1.0) / (BLOCKS as f64 / n as f64);
+            blocks[course] = Some((joined.floor() as usize).min(n - 1));
+        }
+        blocks
+    }
+
+    /// Sums over the courses of each block. Courses without a block do not count.
+    pub fn coefficients(
+        &self,
+        n: usize,
+        triples: impl IntoIterator<Item = Triple>,
+    ) -> Coefficients {
+        let blocks = self.blocks(n);
+        let block = |course: usize| blocks.get(course).copied().flatten();
+        let mut sums = Coefficients {
+            n,
+            triples: vec![0.0; n * n * n],
+            pairs: vec![0.0; n * n],
+        };
+        for &(a, b, students) in &self.pairs {
+            if let (Some(i), Some(j)) = (block(a), block(b)) {
+                sums.pairs[i * n + j] += students;
+            }
+        }
+        for Triple { courses, students } in triples {
+            if let [Some(i), Some(j), Some(k)] = courses.map(block) {
+                sums.triples[(i * n + j) * n + k] += students;
+            }
+        }
+        sums
+    }
+}
+
+/// A CSV file with its name, for errors.
+struct Table {
+    file: String,
+    reader: csv::Reader<Box<dyn Read>>,
+}
+
+impl Table {
+    /// Opens `name` in `folder`, or `name.gz`.
+    fn open(folder: &Path, name: &str, inputs: &mut Vec<InputFile>) -> Result<Self, FamilyError> {
+        let plain = folder.join(name);
+        let packed = folder.join(format!("{name}.gz"));
+        let path = if plain.exists() || !packed.exists() {
+            plain
+        } else {
+            packed
+        };
+        let file = std::fs::File::open(&path).map_err(|e| FamilyError::io(&path, e))?;
+        let (_, sha256) = hash_file(&path)?;
+        inputs.push(InputFile {
+            name: path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
+            sha256,
+        });
+        let gzipped = path.extension().is_some_and(|e| e == "gz");
+        let bytes: Box<dyn Read> = if gzipped {
+            Box::new(MultiGzDecoder::new(file))
+        } else {
+            Box::new(file)
+        };
+        Ok(Self {
+            file: path.display().to_string(),
+            reader: csv::Reader::from_reader(bytes),
+        })
+    }
+
+    fn error(&self, line: Option<u64>, message: impl Into<String>) -> FamilyError {
+        FamilyError::Input {
+            file: self.file.clone(),
+            line,
+            message: message.into(),
+        }
+    }
+
+    fn header(&mut self) -> Result<csv::StringRecord, FamilyError> {
+        let header = self.reader.headers().cloned();
+        header.map_err(|e| self.error(Some(1), format!("not a CSV table: {e}")))
+    }
+
+    /// Calls `each` with every record and its line.
+    fn for_each(
+        &mut self,
+        mut each: impl FnMut(&Self, u64, &csv::StringRecord) -> Result<(), FamilyError>,
+    ) -> Result<(), FamilyError> {
+        let mut record = csv::StringRecord::new();
+        loop {
+            let line = self.reader.position().line();
+            match self.reader.read_record(&mut record) {
+                Ok(false) => return Ok(()),
+                Ok(true) => each(self, record.position().map_or(line, |p| p.line()), &record)?,
+                Err(e) => return Err(self.error(Some(line), format!("not a CSV table: {e}"))),
+            }
+        }
+    }
+
+    fn number(&self, line: u64, field: Option<&str>, what: &str) -> Result<f64, FamilyError> {
+        let text = field.unwrap_or("");
+        let value = text
+            .parse::<f64>()
+            .ok()
+            .filter(|v| v.is_finite() && *v >= 0.0);
+        value.ok_or_else(|| {
+            self.error(
+                Some(line),
+                format!("`{text}` is not a number that is zero or more ({what})"),
+            )
+        })
+    }
+
+    /// A whole number within a range, possibly spelled `12.0`.
+    fn id(
+        &self,
+        line: u64,
+        field: Option<&str>,
+        what: &str,
+        range: (usize, usize),
+    ) -> Result<usize, FamilyError> {
+        let value = self.number(line, field, what)?;
+        if value.fract() != 0.0 || value < range.0 as f64 || value > range.1 as f64 {
+            let message = format!(
+                "{what} is {value}; expected a whole number from {} to {}",
+                range.0, range.1
+            );
+            return Err(self.error(Some(line), message));
+        }
+        Ok(value as usize)
+    }
+}
+
+/// No term has as many courses; keeps a damaged file from filling the memory.
+const COURSES: (usize, usize) = (0, 100_000);
+
+fn read_blocks(table: &mut Table) -> Result<BTreeMap<usize, usize>, FamilyError> {
+    let mut block = BTreeMap::new();
+    table.for_each(|table, line, record| {
+        // Exams without an id are not in the co-enrolments either.
+        if record.get(0).is_none_or(str::is_empty) {
+            return Ok(());
+        }
+        let course = table.id(line, record.get(0), "a course", COURSES)?;
+        block.insert(
+            course,
+            table.id(line, record.get(1), "a block", (1, BLOCKS))?,
+        );
+        Ok(())
+    })?;
+    if block.is_empty() {
+        return Err(table.error(None, "no course has a block"));
+    }
+    Ok(block)
+}
+
+fn read_pairs(table: &mut Table) -> Result<Vec<(usize, usize, f64)>, FamilyError> {
+    let header = table.header()?;
+    let mut columns = Vec::new();
+    for field in header.iter().skip(1) {
+        columns.push(table.id(1, Some(field), "a course", COURSES)?);
+    }
+    let mut pairs = Vec::new();
+    table.for_each(|table, line, record| {
+        let row = table.id(line, record.get(0), "a course", COURSES)?;
+        for (&column, field) in columns.iter().zip(record.iter().skip(1)) {
+            if field != "0" {
+                pairs.push((row, column, table.number(line, Some(field), "students")?));
+            }
+        }
+        Ok(())
+    })?;
+    Ok(pairs)
+}
+
+/// Three courses and, in the last column, a count. Of the orders of a triple only the ascending one counts.
+fn read_triples(table: &mut Table) -> Result<Vec<Triple>, FamilyError> {
+    let mut triples = Vec::new();
+    table.for_each(|table, line, record| {
+        let mut courses = [0; 3];
+        for (i, course) in courses.iter_mut().enumerate() {
+            *course = table.id(line, record.get(i), "a course", COURSES)?;
+        }
+        let last = record.len().checked_sub(1).filter(|&last| last >= 3);
+        let students = table.number(line, last.and_then(|last| record.get(last)), "students")?;
+        if courses[0] < courses[1] && courses[1] < courses[2] {
+            triples.push(Triple { courses, students });
+        }
+        Ok(())
+    })?;
+    Ok(triples)
+}

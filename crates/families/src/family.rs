@@ -1,0 +1,135 @@
+//! What a family is: one fixed infrastructure, and instances that differ in a few parameters.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::str::FromStr;
+
+use idpas_mip::{Model, ModelError};
+
+use crate::FamilyError;
+
+/// A family of related instances.
+///
+/// Everything must be a pure function of the family's own settings and the instance's number, so that any
+/// instance can be made again alone. Names of rows and columns are identities: an instance has the same
+/// ones as every other of its family.
+///
+/// The [crate's documentation](crate#a-family-of-your-own) shows a complete family in one file.
+pub trait Family: Sync {
+    /// A short name for files and messages.
+    fn name(&self) -> &str;
+
+    /// Which setting of the family this is; `custom` unless it comes in sizes.
+    fn size(&self) -> &str {
+        "custom"
+    }
+
+    /// The seed the infrastructure was drawn from.
+    fn seed(&self) -> u64;
+
+    /// One line on what differs between instances.
+    fn varies(&self) -> &str;
+
+    /// Writes the infrastructure (topology, costs, reference parameters) as JSON.
+    fn write_reference(&self, out: &mut dyn Write) -> io::Result<()>;
+
+    /// Makes the instance with this number.
+    fn instance(&self, number: u64) -> Result<Instance, FamilyError>;
+
+    /// A feasible point of that instance, in the order of its columns, where the family can construct one.
+    /// It proves feasibility; it need not be good.
+    fn feasible_point(&self, number: u64) -> Result<Option<Vec<f64>>, FamilyError> {
+        let _ = number;
+        Ok(None)
+    }
+
+    /// Files the family was made from.
+    fn inputs(&self) -> Vec<InputFile> {
+        Vec::new()
+    }
+}
+
+/// One instance.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// The model.
+    pub model: Model,
+    /// What had to be repaired to keep it feasible or sound, one line each.
+    pub repairs: Vec<String>,
+}
+
+impl From<Model> for Instance {
+    fn from(model: Model) -> Self {
+        Self {
+            model,
+            repairs: Vec::new(),
+        }
+    }
+}
+
+/// A file that a family was made from.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct InputFile {
+    /// Its name, without folders.
+    pub name: String,
+    /// SHA-256 of its bytes, in hexadecimal.
+    pub sha256: String,
+}
+
+/// How big an instance is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// Solved to optimality in seconds, for tests.
+    Tiny,
+    /// For studies of minutes.
+    Small,
+    /// The paper's first setting.
+    Large,
+    /// The paper's second setting.
+    Hard,
+}
+
+impl Size {
+    /// Every size, from small to big.
+    pub const ALL: [Size; 4] = [Size::Tiny, Size::Small, Size::Large, Size::Hard];
+
+    /// `tiny`, `small`, `large` or `hard`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Size::Tiny => "tiny",
+            Size::Small => "small",
+            Size::Large => "large",
+            Size::Hard => "hard",
+        }
+    }
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Size {
+    type Err = FamilyError;
+
+    fn from_str(text: &str) -> Result<Self, FamilyError> {
+        Size::ALL
+            .into_iter()
+            .find(|size| size.as_str() == text)
+            .ok_or_else(|| FamilyError::UnknownSize { found: text.into() })
+    }
+}
+
+/// Says which instance of which family broke a model's rule.
+pub(crate) fn placed<T>(
+    family: &str,
+    number: u64,
+    result: Result<T, ModelError>,
+) -> Result<T, FamilyError> {
+    result.map_err(|source| FamilyError::Model {
+        family: family.into(),
+        number,
+        source,
+    })
+}

@@ -1,0 +1,209 @@
+//! SLAP: strategic locomotive assignment, on a cyclic weekly space-time network.
+//!
+//! Locomotives wait at stations (ground arcs), pull or ride on scheduled trains (train arcs), or travel
+//! alone in light trains (light arcs). A reconstruction with the counts of the paper, whose data is private.
+//!
+//! ```text
+//!   min  Σ own·hours_a·x_a + Σ_train deadhead·miles_a·(x_a − ℓ_a)
+//!          + Σ_light (fuel·miles_a·x_a + crew·y_a) + Σ_w event·z_w
+//!   s.t. flow in = flow out                      flow[v]       at each node
+//!        x_a ≤ K·y_a,  y_a ≤ x_a                 cap[a] use[a] on each light arc
+//!        x_a ≥ ℓ_a,  x_a ≤ u_a                   min[a] max[a] on each train arc
+//!        ±(x_in − x_out) ≤ M·z_w                 event_up[w] event_down[w] at each work-event site
+//!        Σ x over arcs across the week's end ≤ fleet           fleet
+//! ```
+//!
+//! | name | meaning |
+//! | --- | --- |
+//! | `x[ground,S017@Mo08>S017@Mo14]` | locomotives that wait at station S017 |
+//! | `x[M0042,S017@Mo08>S022@Mo14]` | locomotives on a leg of manifest train M0042 (`I` intermodal, `L` local) |
+//! | `x[light,S017@Mo08>S022@Mo14]`, `y[light,…]` | locomotives that travel alone, and the light trains they form |
+//! | `z[M0042@S017]` | train M0042 may set out or pick up locomotives at S017 |
+//!
+//! Between instances only the bounds of train arcs vary, and with ℓ the constant of the objective:
+//! ℓ' = max(1, ℓ + U{−1,0,1}), u' = max(ℓ', u + U{−1,0,1}).
+//!
+//! # Every instance is feasible
+//! With z = 1 everywhere (M is larger than any difference) and y = ⌈x/K⌉, what remains is an integer
+//! circulation with the fleet row. [`circulation`](crate::circulation) finds one of least cost; the fleet is
+//! set with a margin above the reference's. An instance whose circulation needs more than the fleet is
+//! repaired: a growing part of its train arcs takes the reference bounds again, which are feasible.
+
+mod instance;
+mod network;
+mod schedule;
+
+use std::io::{self, Write};
+
+pub use network::{Leg, Light, Node, Reference, Site, Station};
+
+use crate::family::{Family, Instance, Size};
+use crate::{FamilyError, random::Random};
+
+/// Locomotives a light train can be made of.
+pub const LIGHT_TRAIN: f64 = 8.0;
+/// The most light trains on one arc.
+pub const MOST_LIGHT_TRAINS: f64 = 5.0;
+/// The most locomotives on a train in any instance: 8 in the reference, and one more.
+pub const MOST_ON_TRAIN: f64 = 9.0;
+
+/// Dollars per hour a locomotive is owned.
+const OWN: f64 = 5.0;
+/// Dollars per mile of a locomotive that a train carries without need.
+const DEADHEAD: f64 = 0.5;
+/// Dollars per mile of a locomotive that travels alone.
+const FUEL: f64 = 2.0;
+/// Dollars per light train.
+const CREW: f64 = 1_500.0;
+/// Dollars per work event.
+const EVENT: f64 = 300.0;
+
+/// Counts of one size.
+#[derive(Clone, Copy, Debug)]
+struct Counts {
+    stations: usize,
+    terminals: usize,
+    nodes: usize,
+    legs: usize,
+    light: usize,
+    sites: usize,
+}
+
+impl Counts {
+    fn of(size: Size) -> Self {
+        let (stations, terminals, nodes, legs, light, sites) = match size {
+            Size::Tiny => (12, 3, 40, 40, 320, 2),
+            Size::Small => (20, 6, 150, 320, 2_400, 4),
+            Size::Large => (77, 16, 1_001, 3_019, 36_963, 8),
+            Size::Hard => (381, 20, 8_001, 5_923, 31_554, 20),
+        };
+        Self {
+            stations,
+            terminals,
+            nodes,
+            legs,
+            light,
+            sites,
+        }
+    }
+}
+
+/// Bounds on the locomotives of each train arc.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// ℓ per train arc.
+    pub lower: Vec<i64>,
+    /// u per train arc.
+    pub upper: Vec<i64>,
+}
+
+/// The family at one size, from one seed.
+#[derive(Clone, Debug)]
+pub struct Slap {
+    size: Size,
+    seed: u64,
+    reference: Reference,
+}
+
+/// The bounds of an instance, a circulation that proves it feasible, and what was repaired.
+struct Proved {
+    bounds: Bounds,
+    flows: Vec<i64>,
+    repairs: Vec<String>,
+}
+
+impl Slap {
+    /// Draws the infrastructure.
+    pub fn new(size: Size, seed: u64) -> Result<Self, FamilyError> {
+        let reference = Reference::draw(size, seed, Counts::of(size))?;
+        Ok(Self {
+            size,
+            seed,
+            reference,
+        })
+    }
+
+    /// The network and the reference bounds.
+    pub fn reference(&self) -> &Reference {
+        &self.reference
+    }
+
+    /// Draws bounds, and takes more and more of the reference's until a circulation fits the fleet.
+    fn proved(&self, number: u64) -> Result<Proved, FamilyError> {
+        let mut random = Random::new(self.seed, &format!("slap {} bounds", self.size), number);
+        let drawn = self.reference.drawn(&mut random);
+        let mut order: Vec<usize> = (0..self.reference.legs.len()).collect();
+        random.shuffle(&mut order);
+        for quarters in 0..=4 {
+            let mut bounds = drawn.clone();
+            let restored = order.len() * quarters / 4;
+            for &leg in &order[..restored] {
+                bounds.lower[leg] = self.reference.legs[leg].lower;
+                bounds.upper[leg] = self.reference.legs[leg].upper;
+            }
+            if let Some(flows) = self.reference.circulation(&bounds)
+                && self.reference.fleet_of(&flows) <= self.reference.fleet
+            {
+                let repairs = match restored {
+                    0 => Vec::new(),
+                    _ => vec![format!(
+                        "{restored} train arcs took the reference bounds, to fit the fleet"
+                    )],
+                };
+                return Ok(Proved {
+                    bounds,
+                    flows,
+                    repairs,
+                });
+            }
+        }
+        Err(FamilyError::Reference {
+            family: "slap".into(),
+            message: format!(
+                "no circulation of the reference fits its fleet of {}",
+                self.reference.fleet
+            ),
+        })
+    }
+
+    /// The bounds of one instance.
+    pub fn bounds(&self, number: u64) -> Result<Bounds, FamilyError> {
+        Ok(self.proved(number)?.bounds)
+    }
+}
+
+impl Family for Slap {
+    fn name(&self) -> &str {
+        "slap"
+    }
+
+    fn size(&self) -> &str {
+        self.size.as_str()
+    }
+
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    fn varies(&self) -> &str {
+        "locomotives per train arc: the sides of min and max rows, and the objective's constant"
+    }
+
+    fn write_reference(&self, out: &mut dyn Write) -> io::Result<()> {
+        Ok(serde_json::to_writer(out, &self.reference)?)
+    }
+
+    fn instance(&self, number: u64) -> Result<Instance, FamilyError> {
+        let proved = self.proved(number)?;
+        let model = instance::model(&self.reference, &proved.bounds);
+        Ok(Instance {
+            model: crate::family::placed(self.name(), number, model)?,
+            repairs: proved.repairs,
+        })
+    }
+
+    fn feasible_point(&self, number: u64) -> Result<Option<Vec<f64>>, FamilyError> {
+        let proved = self.proved(number)?;
+        Ok(Some(instance::point(&self.reference, &proved.flows)))
+    }
+}

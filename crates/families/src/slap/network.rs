@@ -1,0 +1,526 @@
+//! The space-time network of SLAP: what all instances share.
+
+use serde::Serialize;
+
+use super::schedule::{self, Map, Train, WEEK};
+use super::{Bounds, CREW, Counts, DEADHEAD, FUEL, LIGHT_TRAIN, MOST_LIGHT_TRAINS, OWN};
+use crate::circulation::{FlowArc, least_cost};
+use crate::family::Size;
+use crate::{FamilyError, random::Random};
+
+/// Miles light locomotives make in an hour.
+const LIGHT_SPEED: f64 = 30.0;
+/// The fleet, relative to what circulations of least cost need in some draws of the bounds.
+const FLEET_MARGIN: f64 = 1.02;
+/// How many draws of the bounds the fleet is set by.
+const FLEET_DRAWS: u64 = 3;
+/// How often the infrastructure is drawn again if it does not give the counts.
+const ATTEMPTS: u64 = 100;
+
+/// A station.
+#[derive(Clone, Debug, Serialize)]
+pub struct Station {
+    /// `S017`.
+    pub name: String,
+    /// Miles east.
+    pub x: f64,
+    /// Miles north.
+    pub y: f64,
+    /// Whether long trains begin and end here.
+    pub terminal: bool,
+}
+
+/// A station at an hour of the week; its ground arc leads to the station's next node.
+#[derive(Clone, Debug, Serialize)]
+pub struct Node {
+    /// `S017@Mo08`.
+    pub name: String,
+    /// The station, by index.
+    pub station: usize,
+    /// Hour of the week, from Monday 0:00.
+    pub hour: i64,
+    /// The node its ground arc leads to.
+    pub next: usize,
+}
+
+/// A train arc.
+#[derive(Clone, Debug, Serialize)]
+pub struct Leg {
+    /// `M0042`.
+    pub train: String,
+    /// Node of departure.
+    pub from: usize,
+    /// Node of arrival.
+    pub to: usize,
+    /// Hours from departure to arrival, waiting for the node included.
+    pub hours: i64,
+    /// Its length.
+    pub miles: f64,
+    /// Reference ℓ.
+    pub lower: i64,
+    /// Reference u.
+    pub upper: i64,
+}
+
+/// A light arc.
+#[derive(Clone, Debug, Serialize)]
+pub struct Light {
+    /// Node of departure.
+    pub from: usize,
+    /// Node of arrival.
+    pub to: usize,
+    /// Hours from departure to arrival, waiting for the node included.
+    pub hours: i64,
+    /// Its length.
+    pub miles: f64,
+}
+
+/// A stop where a train may change its locomotives, if the work event is paid for.
+#[derive(Clone, Debug, Serialize)]
+pub struct Site {
+    /// `M0042@S017`.
+    pub name: String,
+    /// The leg that arrives.
+    pub leg_in: usize,
+    /// The leg that goes on.
+    pub leg_out: usize,
+}
+
+/// Everything that instances share.
+#[derive(Clone, Debug, Serialize)]
+pub struct Reference {
+    /// `slap`.
+    pub family: &'static str,
+    /// The size.
+    pub size: &'static str,
+    /// The seed.
+    pub seed: u64,
+    /// The most locomotives there are.
+    pub fleet: i64,
+    /// Stations.
+    pub stations: Vec<Station>,
+    /// Nodes, by station and hour.
+    pub nodes: Vec<Node>,
+    /// Train arcs with reference bounds.
+    pub legs: Vec<Leg>,
+    /// Light arcs.
+    pub light: Vec<Light>,
+    /// Optional work events.
+    pub sites: Vec<Site>,
+}
+
+fn refused(message: String) -> FamilyError {
+    FamilyError::Reference {
+        family: "slap".into(),
+        message,
+    }
+}
+
+impl Reference {
+    /// Draws until the counts come out, which they do at once but for very small sizes.
+    pub(super) fn draw(size: Size, seed: u64, counts: Counts) -> Result<Self, FamilyError> {
+        let mut result = Self::attempt(size, seed, counts, 0);
+        for attempt in 1..ATTEMPTS {
+            if result.is_ok() {
+                break;
+            }
+            result = Self::attempt(size, seed, counts, attempt);
+        }
+        result
+    }
+
+    fn attempt(size: Size, seed: u64, counts: Counts, attempt: u64) -> Result<Self, FamilyError> {
+        let mut random = Random::new(seed, &format!("slap {size} reference"), attempt);
+        let map = Map::draw(&mut random, counts);
+        let trains = schedule::draw_trains(&mut random, &map, counts);
+        let width = counts.stations.to_string().len();
+        let stations: Vec<Station> = (0..counts.stations)
+            .map(|s| Station {
+                name: format!("S{:0width$}", s + 1),
+                x: map.points[s].x,
+                y: map.points[s].y,
+                terminal: s < counts.terminals,
+            })
+            .collect();
+        let clock = Clock::new(&map, &trains, counts.nodes);
+        let nodes = clock.nodes(&stations);
+        let (legs, stops) = run_trains(&map, &trains, &clock);
+        let light = light_arcs(&map, &clock, &nodes, counts.light);
+        let mut reference = Self {
+            family: "slap",
+            size: size.as_str(),
+            seed,
+            fleet: 0,
+            stations,
+            nodes,
+            legs,
+            light,
+            sites: Vec::new(),
+        };
+        reference.sites = reference.choose_sites(&mut random, stops, counts.sites);
+        reference.check_counts(counts)?;
+        reference.fleet = reference.choose_fleet(&mut random)?;
+        Ok(reference)
+    }
+
+    /// A fleet that suffices for the reference and, almost always, for instances.
+    fn choose_fleet(&self, random: &mut Random) -> Result<i64, FamilyError> {
+        let mut most = 0;
+        for draw in 0..=FLEET_DRAWS {
+            let bounds = if draw == 0 {
+                self.bounds()
+            } else {
+                self.drawn(random)
+            };
+            let flows = self.circulation(&bounds);
+            let flows = flows.ok_or_else(|| refused("the reference has no circulation".into()))?;
+            most = most.max(self.fleet_of(&flows));
+        }
+        Ok((most as f64 * FLEET_MARGIN).ceil() as i64)
+    }
+
+    /// The reference bounds.
+    pub(super) fn bounds(&self) -> Bounds {
+        Bounds {
+            lower: self.legs.iter().map(|leg| leg.lower).collect(),
+            upper: self.legs.iter().map(|leg| leg.upper).collect(),
+        }
+    }
+
+    /// Bounds around the reference's.
+    pub(super) fn drawn(&self, random: &mut Random) -> Bounds {
+        let (mut lower, mut upper) = (Vec::new(), Vec::new());
+        for leg in &self.legs {
+            let least = (leg.lower + random.between(-1, 1)).max(1);
+            lower.push(least);
+            upper.push((leg.upper + random.between(-1, 1)).max(least));
+        }
+        Bounds { lower, upper }
+    }
+
+    fn choose_sites(
+        &self,
+        random: &mut Random,
+        mut stops: Vec<(usize, usize)>,
+        count: usize,
+    ) -> Vec<Site> {
+        random.shuffle(&mut stops);
+        let mut sites: Vec<Site> = Vec::with_capacity(count);
+        for (leg_in, leg_out) in stops {
+            let station = self.nodes[self.legs[leg_in].to].station;
+            let name = format!(
+                "{}@{}",
+                self.legs[leg_in].train, self.stations[station].name
+            );
+            // With two locomotives to spare the train can always go on unchanged, so that the event is
+            // optional in every instance. A local calls twice at a station; one of the calls is enough.
+            let optional = self.legs[leg_in].upper - self.legs[leg_in].lower >= 2;
+            if sites.len() < count && optional && sites.iter().all(|site| site.name != name) {
+                sites.push(Site {
+                    name,
+                    leg_in,
+                    leg_out,
+                });
+            }
+        }
+        sites.sort_by_key(|site| site.leg_in);
+        sites
+    }
+
+    fn check_counts(&self, counts: Counts) -> Result<(), FamilyError> {
+        let found = [
+            self.nodes.len(),
+            self.legs.len(),
+            self.light.len(),
+            self.sites.len(),
+        ];
+        let asked = [counts.nodes, counts.legs, counts.light, counts.sites];
+        if found == asked {
+            return Ok(());
+        }
+        Err(refused(format!(
+            "nodes, legs, light arcs and sites are {found:?}, not {asked:?}"
+        )))
+    }
+
+    /// Ground, train and light arcs, in this order.
+    pub(super) fn spans(&self) -> impl Iterator<Item = Span> {
+        let ground = self.nodes.iter().enumerate().map(|(v, node)| {
+            let hours = (self.nodes[node.next].hour - node.hour).rem_euclid(WEEK);
+            (v, node.next, if hours == 0 { WEEK } else { hours })
+        });
+        let legs = self.legs.iter().map(|leg| (leg.from, leg.to, leg.hours));
+        let light = self
+            .light
+            .iter()
+            .map(|light| (light.from, light.to, light.hours));
+        ground
+            .chain(legs)
+            .chain(light)
+            .map(|(from, to, hours)| Span {
+                from,
+                to,
+                hours,
+                crossings: (self.nodes[from].hour + hours) / WEEK,
+            })
+    }
+
+    /// Locomotives that flows over the [`spans`](Self::spans) need.
+    pub(super) fn fleet_of(&self, flows: &[i64]) -> i64 {
+        self.spans()
+            .zip(flows)
+            .map(|(span, flow)| span.crossings * flow)
+            .sum()
+    }
+
+    /// A circulation of least cost, the cost of crews being spread evenly, if there is one.
+    pub(super) fn circulation(&self, bounds: &Bounds) -> Option<Vec<i64>> {
+        let ground = self.nodes.len();
+        let mut arcs: Vec<FlowArc> = self
+            .spans()
+            .map(|span| FlowArc {
+                from: span.from,
+                to: span.to,
+                lower: 0,
+                upper: 1_000_000,
+                cost: OWN as i64 * span.hours,
+            })
+            .collect();
+        for (i, leg) in self.legs.iter().enumerate() {
+            let arc = &mut arcs[ground + i];
+            (arc.lower, arc.upper) = (bounds.lower[i], bounds.upper[i]);
+            arc.cost += (DEADHEAD * leg.miles) as i64;
+        }
+        for (i, light) in self.light.iter().enumerate() {
+            let arc = &mut arcs[ground + self.legs.len() + i];
+            arc.upper = (LIGHT_TRAIN * MOST_LIGHT_TRAINS) as i64;
+            arc.cost += (FUEL * light.miles + CREW / LIGHT_TRAIN) as i64;
+        }
+        least_cost(self.nodes.len(), &arcs)
+    }
+}
+
+/// An arc of any kind.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Span {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) hours: i64,
+    /// How often it runs across the week's end: what a unit of its flow adds to the fleet.
+    pub(super) crossings: i64,
+}
+
+/// When each station has its nodes.
+struct Clock {
+    /// Hours of the nodes, ascending, by station.
+    hours: Vec<Vec<i64>>,
+    /// Index of a station's first node.
+    first: Vec<usize>,
+}
+
+impl Clock {
+    /// Nodes in proportion to the trains that call, at the hours when they do.
+    fn new(map: &Map, trains: &[Train], nodes: usize) -> Self {
+        let mut calls = vec![Vec::new(); map.points.len()];
+        for train in trains {
+            let mut hour = train.departure;
+            let mut last = train.stops[0];
+            for &stop in &train.stops {
+                if stop != last {
+                    hour = (hour + schedule::train_hours(map, last, stop)) % WEEK;
+                }
+                calls[stop].push(hour);
+                last = stop;
+            }
+        }
+        let weights: Vec<f64> = calls.iter().map(|calls| calls.len() as f64).collect();
+        let shares = apportion(&weights, nodes, 2, WEEK as usize);
+        let hours: Vec<Vec<i64>> = calls
+            .into_iter()
+            .zip(shares)
+            .map(|(calls, share)| representatives(calls, share))
+            .collect();
+        let mut first = Vec::with_capacity(hours.len());
+        let mut total = 0;
+        for hours in &hours {
+            first.push(total);
+            total += hours.len();
+        }
+        Self { hours, first }
+    }
+
+    /// The first node of `station` at or after `hour`, and its hour, counted on from the same week.
+    fn arrival(&self, station: usize, hour: i64) -> (usize, i64) {
+        let hours = &self.hours[station];
+        let at = hours.partition_point(|&h| h < hour % WEEK) % hours.len();
+        let wait = (hours[at] - hour).rem_euclid(WEEK);
+        (self.first[station] + at, hour + wait)
+    }
+
+    fn nodes(&self, stations: &[Station]) -> Vec<Node> {
+        const DAYS: [&str; 7] = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"];
+        let mut nodes = Vec::new();
+        for (s, hours) in self.hours.iter().enumerate() {
+            for (i, &hour) in hours.iter().enumerate() {
+                let day = DAYS[(hour / 24) as usize % 7];
+                nodes.push(Node {
+                    name: format!("{}@{day}{:02}", stations[s].name, hour % 24),
+                    station: s,
+                    hour,
+                    next: self.first[s] + (i + 1) % hours.len(),
+                });
+            }
+        }
+        nodes
+    }
+}
+
+/// Whole shares that add up to `total`, in proportion to `weights`, each within `least..=most`.
+fn apportion(weights: &[f64], total: usize, least: usize, most: usize) -> Vec<usize> {
+    let mut shares = vec![least; weights.len()];
+    let mut left = total.saturating_sub(least * weights.len());
+    // Each unit goes where the weight per share is highest (D'Hondt).
+    let mut heap: std::collections::BinaryHeap<(u64, usize)> = std::collections::BinaryHeap::new();
+    let claim = |weight: f64, share: usize| ((weight + 0.1) / (share + 1) as f64).to_bits();
+    for (s, &weight) in weights.iter().enumerate() {
+        heap.push((claim(weight, shares[s]), s));
+    }
+    while left > 0
+        && let Some((_, s)) = heap.pop()
+    {
+        if shares[s] < most {
+            shares[s] += 1;
+            left -= 1;
+            heap.push((claim(weights[s], shares[s]), s));
+        }
+    }
+    shares
+}
+
+/// `count` distinct hours: all hours when something calls and others between, or, if these are too many,
+/// the last hour of each of `count` even groups.
+fn representatives(calls: Vec<i64>, count: usize) -> Vec<i64> {
+    let mut hours = calls;
+    hours.sort_unstable();
+    hours.dedup();
+    if hours.len() > count {
+        return (1..=count)
+            .map(|i| hours[i * hours.len() / count - 1])
+            .collect();
+    }
+    while hours.len() < count {
+        // Halve the widest gap.
+        let n = hours.len();
+        let gap = |i: usize| match n {
+            0 => WEEK,
+            _ if i + 1 < n => hours[i + 1] - hours[i],
+            _ => hours[0] + WEEK - hours[i],
+        };
+        let widest = (0..n.max(1))
+            .max_by_key(|&i| (gap(i), std::cmp::Reverse(i)))
+            .unwrap_or(0);
+        let start = hours.get(widest).copied().unwrap_or(0);
+        hours.push((start + gap(widest) / 2) % WEEK);
+        hours.sort_unstable();
+        hours.dedup();
+    }
+    hours
+}
+
+/// Places trains on nodes: the legs, and for every intermediate stop its two legs.
+fn run_trains(map: &Map, trains: &[Train], clock: &Clock) -> (Vec<Leg>, Vec<(usize, usize)>) {
+    let width = trains.len().to_string().len();
+    let mut legs: Vec<Leg> = Vec::new();
+    let mut stops = Vec::new();
+    for (number, train) in trains.iter().enumerate() {
+        let name = format!("{}{:0width$}", train.kind.letter(), number + 1);
+        let (mut at, mut hour) = clock.arrival(train.stops[0], train.departure);
+        for (i, pair) in train.stops.windows(2).enumerate() {
+            let (from, to) = (pair[0], pair[1]);
+            if i > 0 {
+                stops.push((legs.len() - 1, legs.len()));
+            }
+            let (arrival, arrival_hour) =
+                clock.arrival(to, hour + schedule::train_hours(map, from, to));
+            legs.push(Leg {
+                train: name.clone(),
+                from: at,
+                to: arrival,
+                hours: arrival_hour - hour,
+                miles: map.points[from].miles(map.points[to]),
+                lower: train.lower,
+                upper: train.upper,
+            });
+            (at, hour) = (arrival, arrival_hour);
+        }
+    }
+    (legs, stops)
+}
+
+/// Light arcs from every node: to the station's neighbours in the spanning tree, so that every station can
+/// be reached, and then to the nearest stations, one more for each node in turn until there are `count`.
+fn light_arcs(map: &Map, clock: &Clock, nodes: &[Node], count: usize) -> Vec<Light> {
+    let targets: Vec<Vec<usize>> = (0..map.points.len())
+        .map(|s| {
+            let near = schedule::nearest(&map.points, s);
+            let (tree, rest): (Vec<usize>, Vec<usize>) =
+                near.into_iter().partition(|t| map.tree[s].contains(t));
+            tree.into_iter().chain(rest).collect()
+        })
+        .collect();
+    let mut degrees: Vec<usize> = nodes
+        .iter()
+        .map(|node| map.tree[node.station].len())
+        .collect();
+    let mut total: usize = degrees.iter().sum();
+    'levels: for level in 1..map.points.len() {
+        for degree in &mut degrees {
+            if total >= count {
+                break 'levels;
+            }
+            if *degree < level {
+                *degree += 1;
+                total += 1;
+            }
+        }
+    }
+    let mut light = Vec::with_capacity(total);
+    for (v, (node, &degree)) in nodes.iter().zip(&degrees).enumerate() {
+        for &target in &targets[node.station][..degree] {
+            let miles = map.points[node.station].miles(map.points[target]);
+            let (to, hour) = clock.arrival(target, node.hour + schedule::hours(miles, LIGHT_SPEED));
+            light.push(Light {
+                from: v,
+                to,
+                hours: hour - node.hour,
+                miles,
+            });
+        }
+    }
+    light
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_add_up_and_keep_their_limits() {
+        let shares = apportion(&[100.0, 10.0, 0.0], 40, 2, 30);
+        assert_eq!(shares.iter().sum::<usize>(), 40);
+        assert_eq!(shares[0], 30);
+        assert!(shares[2] >= 2);
+    }
+
+    #[test]
+    fn hours_are_those_of_the_calls_and_distinct() {
+        assert_eq!(representatives(vec![5, 5, 9], 2), [5, 9]);
+        assert_eq!(representatives(vec![1, 2, 3, 4], 2), [2, 4]);
+        for count in [1, 2, 7, 168] {
+            let hours = representatives(vec![], count);
+            assert_eq!(hours.len(), count);
+            assert!(hours.is_sorted_by(|a, b| a < b));
+        }
+        assert_eq!(representatives((0..100).collect(), 168).len(), 168);
+    }
+}

@@ -1,0 +1,99 @@
+//! Which format a file has, and reading or writing it accordingly.
+
+use std::path::Path;
+
+use super::lines::{Input, Lines};
+use super::save::save;
+use crate::{Model, Problem, ReadError, Warning, WriteError, lp, mps};
+
+/// A model file's format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// MPS, fixed or free.
+    Mps,
+    /// CPLEX LP.
+    Lp,
+}
+
+/// A model and what was odd about its file.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// The model.
+    pub model: Model,
+    /// Oddities that were read in a well-known way.
+    pub warnings: Vec<Warning>,
+}
+
+impl Format {
+    /// The format that a path's ending names, a final `.gz` aside.
+    pub fn of_path(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+        let name = name.strip_suffix(".gz").unwrap_or(&name);
+        match Path::new(name).extension()?.to_str()? {
+            "mps" | "qps" | "sif" => Some(Format::Mps),
+            "lp" | "rlp" => Some(Format::Lp),
+            _ => None,
+        }
+    }
+
+    /// The format of a text, from its first line that is neither blank nor a comment.
+    fn of_text(lines: &mut Lines) -> Result<Option<Self>, ReadError> {
+        while let Some(line) = lines.next()? {
+            if line.starts_with('*') {
+                return Ok(Some(Format::Mps));
+            }
+            let text = line.trim_start();
+            if text.starts_with('\\') {
+                return Ok(Some(Format::Lp));
+            }
+            if text.is_empty() {
+                continue;
+            }
+            let word = text.split([' ', '\t', ':']).next().unwrap_or("");
+            if mps::is_section(word) {
+                return Ok(Some(Format::Mps));
+            }
+            if lp::is_objective_keyword(word) {
+                return Ok(Some(Format::Lp));
+            }
+            return Ok(None);
+        }
+        Ok(None)
+    }
+}
+
+/// Reads a model. Compression is told by content; so is the format, and where the content does not
+/// say, by the path's ending.
+pub fn read_model(path: impl AsRef<Path>) -> Result<Parsed, ReadError> {
+    read_model_from(&Input::path(path))
+}
+
+/// [`read_model`] from a file or from memory.
+pub fn read_model_from(input: &Input) -> Result<Parsed, ReadError> {
+    let mut lines = input.open()?;
+    let by_content = Format::of_text(&mut lines)?;
+    let by_name = match input {
+        Input::Path(path) => Format::of_path(path),
+        Input::Bytes(name, _) => Format::of_path(Path::new(name)),
+    };
+    match by_content.or(by_name) {
+        Some(Format::Mps) => mps::read(input),
+        Some(Format::Lp) => lp::read(input),
+        None => Err(lines.error(Problem::UnknownFormat {
+            message: "it begins neither as MPS (NAME, ROWS, …) nor as LP (Minimize, Maximize)"
+                .into(),
+        })),
+    }
+}
+
+/// Writes a model as MPS or LP by the path's ending, compressed if it ends in `.gz`.
+/// The file appears whole or not at all.
+pub fn write_model(model: &Model, path: impl AsRef<Path>) -> Result<(), WriteError> {
+    let path = path.as_ref();
+    let file = path.display().to_string();
+    match Format::of_path(path) {
+        Some(Format::Mps) => save(path, |out| mps::write(model, &file, out)),
+        Some(Format::Lp) => save(path, |out| lp::write(model, &file, out)),
+        None => Err(WriteError::UnknownFormat { file }),
+    }
+}

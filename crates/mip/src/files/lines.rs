@@ -1,0 +1,280 @@
+//! Text lines from a file or from memory, decompressed on the way, with a line number for every error.
+//!
+//! A file is read in pieces, so that memory does not grow with it, and so that a compressed file that
+//! expands without end is noticed while it does.
+
+use std::fs::File;
+use std::io::{self, Cursor, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use flate2::read::MultiGzDecoder;
+
+use crate::{Problem, ReadError};
+
+/// No real file has a line this long; beyond it we stop rather than fill the memory.
+const LONGEST_LINE: usize = 500_000;
+const PIECE: usize = 1 << 18;
+/// Text compresses 5- to 50-fold; beyond this ratio it is an attack or an accident.
+const BOMB_RATIO: u64 = 400;
+/// Expansion that is harmless whatever the ratio.
+const BOMB_FREE_BYTES: u64 = 64 << 20;
+
+/// Where lines come from; can be opened more than once.
+#[derive(Clone, Debug)]
+pub enum Input {
+    /// A file on disk.
+    Path(PathBuf),
+    /// Content already in memory, with the name to use in messages.
+    Bytes(String, Arc<[u8]>),
+}
+
+impl Input {
+    /// A file on disk.
+    pub fn path(path: impl AsRef<Path>) -> Self {
+        Input::Path(path.as_ref().to_owned())
+    }
+
+    /// Content in memory, called `name` in messages.
+    pub fn bytes(name: impl Into<String>, bytes: impl Into<Arc<[u8]>>) -> Self {
+        Input::Bytes(name.into(), bytes.into())
+    }
+
+    /// The name used in messages.
+    pub fn name(&self) -> String {
+        match self {
+            Input::Path(path) => path.display().to_string(),
+            Input::Bytes(name, _) => name.clone(),
+        }
+    }
+
+    /// Starts reading from the beginning, decompressing if the content starts as gzip does.
+    pub fn open(&self) -> Result<Lines, ReadError> {
+        Lines::open(self).map_err(|problem| ReadError {
+            file: self.name(),
+            line: None,
+            problem,
+        })
+    }
+}
+
+/// Counts what passes through, so that expansion can be compared with it.
+struct Counted<R> {
+    inner: R,
+    count: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buffer)?;
+        self.count.fetch_add(n as u64, Ordering::Relaxed);
+        Ok(n)
+    }
+}
+
+/// Reads line by line. Line ends (`\n`, `\r\n`) are taken off.
+pub struct Lines {
+    file: String,
+    reader: Box<dyn Read>,
+    /// Compressed bytes read, if the content is compressed.
+    compressed: Option<Arc<AtomicU64>>,
+    expanded: u64,
+    buffer: Vec<u8>,
+    /// The unread part of `buffer`.
+    start: usize,
+    end: usize,
+    at_end: bool,
+    line: usize,
+}
+
+impl Lines {
+    fn open(input: &Input) -> Result<Self, Problem> {
+        let mut raw: Box<dyn Read> = match input {
+            Input::Path(path) => {
+                let file = File::open(path)?;
+                if file.metadata()?.is_dir() {
+                    return Err(Problem::Io(io::Error::other(
+                        "this is a folder, not a file",
+                    )));
+                }
+                Box::new(file)
+            }
+            Input::Bytes(_, bytes) => Box::new(Cursor::new(bytes.clone())),
+        };
+        let mut head = [0u8; 2];
+        let mut got = 0;
+        while got < head.len() {
+            match raw.read(&mut head[got..])? {
+                0 => break,
+                n => got += n,
+            }
+        }
+        if got == 0 {
+            return Err(Problem::Empty);
+        }
+        let raw = Cursor::new(head[..got].to_vec()).chain(raw);
+        let (reader, compressed): (Box<dyn Read>, _) = if head == [0x1f, 0x8b] {
+            let count = Arc::new(AtomicU64::new(0));
+            let counted = Counted {
+                inner: raw,
+                count: count.clone(),
+            };
+            (Box::new(MultiGzDecoder::new(counted)), Some(count))
+        } else {
+            (Box::new(raw), None)
+        };
+        Ok(Lines {
+            file: input.name(),
+            reader,
+            compressed,
+            expanded: 0,
+            buffer: vec![0; PIECE],
+            start: 0,
+            end: 0,
+            at_end: false,
+            line: 0,
+        })
+    }
+
+    /// The number of the line last returned, counted from 1.
+    pub fn line(&self) -> usize {
+        self.line
+    }
+
+    /// Places a problem at the line last returned.
+    pub fn error(&self, problem: impl Into<Problem>) -> ReadError {
+        self.error_at(self.line, problem)
+    }
+
+    /// Places a problem at a line.
+    pub fn error_at(&self, line: usize, problem: impl Into<Problem>) -> ReadError {
+        ReadError {
+            file: self.file.clone(),
+            line: (line > 0).then_some(line),
+            problem: problem.into(),
+        }
+    }
+
+    /// The next line, or `None` at the end.
+    #[allow(clippy::should_implement_trait)] // lends from its own buffer, as an Iterator cannot
+    pub fn next(&mut self) -> Result<Option<&str>, ReadError> {
+        let mut searched = self.start;
+        let newline = loop {
+            if let Some(at) = memchr::memchr(b'\n', &self.buffer[searched..self.end]) {
+                break Some(searched + at);
+            }
+            searched = self.end;
+            if self.at_end {
+                break None;
+            }
+            if self.end - self.start > LONGEST_LINE {
+                let problem = Problem::LongLine {
+                    limit: LONGEST_LINE,
+                };
+                return Err(self.error_at(self.line + 1, problem));
+            }
+            let moved = self.start;
+            if let Err(problem) = self.fill() {
+                return Err(self.error_at(self.line + 1, problem));
+            }
+            searched -= moved;
+        };
+        let (from, mut to) = (self.start, newline.unwrap_or(self.end));
+        if newline.is_none() && from == to {
+            if self.line == 0 {
+                return Err(self.error(Problem::Empty));
+            }
+            return Ok(None);
+        }
+        self.start = newline.map_or(self.end, |at| at + 1);
+        self.line += 1;
+        if to - from > LONGEST_LINE {
+            return Err(self.error(Problem::LongLine {
+                limit: LONGEST_LINE,
+            }));
+        }
+        if to > from && self.buffer[to - 1] == b'\r' {
+            to -= 1;
+        }
+        // Looked at twice because the borrow of a returned line may not be live in the error branch.
+        if let Err(bad) = std::str::from_utf8(&self.buffer[from..to]) {
+            let byte = self.buffer[from + bad.valid_up_to()];
+            return Err(self.error(Problem::Binary { byte }));
+        }
+        Ok(std::str::from_utf8(&self.buffer[from..to]).ok())
+    }
+
+    /// Moves the unread part to the front and reads more behind it.
+    fn fill(&mut self) -> Result<(), Problem> {
+        self.buffer.copy_within(self.start..self.end, 0);
+        self.end -= self.start;
+        self.start = 0;
+        if self.end == self.buffer.len() {
+            self.buffer.resize(2 * self.end, 0);
+        }
+        let n = loop {
+            match self.reader.read(&mut self.buffer[self.end..]) {
+                Ok(n) => break n,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) if self.compressed.is_some() => return Err(Problem::Gzip(e)),
+                Err(e) => return Err(Problem::Io(e)),
+            }
+        };
+        let new = &self.buffer[self.end..self.end + n];
+        if memchr::memchr(0, new).is_some() {
+            return Err(Problem::Binary { byte: 0 });
+        }
+        self.end += n;
+        self.at_end = n == 0;
+        self.expanded += n as u64;
+        if let Some(compressed) = &self.compressed {
+            let allowed = BOMB_FREE_BYTES + BOMB_RATIO * compressed.load(Ordering::Relaxed);
+            if self.expanded > allowed {
+                return Err(Problem::GzipBomb {
+                    ratio: BOMB_RATIO,
+                    bytes: self.expanded,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(bytes: &[u8]) -> Result<Vec<String>, ReadError> {
+        let mut lines = Input::bytes("test", bytes).open()?;
+        let mut out = Vec::new();
+        while let Some(line) = lines.next()? {
+            out.push(line.to_owned());
+        }
+        Ok(out)
+    }
+
+    #[test]
+    fn splits_lines_of_any_ending_and_length() {
+        assert_eq!(all(b"a\r\nb\n\nc").unwrap(), ["a", "b", "", "c"]);
+        let long = "x".repeat(400_000);
+        let text = format!("{long}\n{long}\nend\n");
+        assert_eq!(all(text.as_bytes()).unwrap(), [long.as_str(), &long, "end"]);
+    }
+
+    #[test]
+    fn names_what_is_wrong_and_where() {
+        let message = |bytes: &[u8]| all(bytes).unwrap_err().to_string();
+        assert_eq!(message(b""), "test: the file is empty");
+        assert!(
+            message(b"a\nb\xff\n").starts_with("test:2: this is not UTF-8 text: found byte 0xff")
+        );
+        assert!(message(b"a\0b\n").starts_with("test:1: this is not UTF-8 text: found byte 0x00"));
+        let long = "x".repeat(1_000_000);
+        assert_eq!(
+            message(long.as_bytes()),
+            "test:1: the line is longer than 500000 characters"
+        );
+        assert!(message(b"\x1f\x8bnot gzip").contains("gzip data is damaged"));
+    }
+}

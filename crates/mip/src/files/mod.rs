@@ -1,0 +1,9 @@
+//! Opening and saving files: compression and format by content, lines with numbers, writes that are whole or absent.
+
+mod format;
+mod lines;
+mod save;
+
+pub use format::{Format, Parsed, read_model, read_model_from, write_model};
+pub use lines::{Input, Lines};
+pub use save::{save, save_bytes};

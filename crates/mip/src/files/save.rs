@@ -1,0 +1,96 @@
+//! Writing a file so that it is either whole or not there.
+
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use tempfile::NamedTempFile;
+
+use crate::WriteError;
+
+/// Writes through `fill` to a temporary file beside `path`, syncs it, and renames it into place.
+/// A path that ends in `.gz` is compressed. On any error nothing appears at `path`.
+pub fn save<E>(path: &Path, fill: impl FnOnce(&mut dyn Write) -> Result<(), E>) -> Result<(), E>
+where
+    E: From<WriteError>,
+{
+    let io_error = |source| WriteError::Io {
+        file: path.display().to_string(),
+        source,
+    };
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let mut temporary = NamedTempFile::with_prefix_in(".idpas-", folder).map_err(io_error)?;
+    if path.extension().is_some_and(|e| e == "gz") {
+        // No time stamp in the header: the same content gives the same bytes.
+        let mut encoder = GzEncoder::new(BufWriter::new(&mut temporary), Compression::new(6));
+        fill(&mut encoder)?;
+        let mut rest = encoder.finish().map_err(io_error)?;
+        rest.flush().map_err(io_error)?;
+    } else {
+        let mut buffered = BufWriter::with_capacity(1 << 16, &mut temporary);
+        fill(&mut buffered)?;
+        buffered.flush().map_err(io_error)?;
+    }
+    temporary.as_file().sync_all().map_err(io_error)?;
+    make_readable(&temporary).map_err(io_error)?;
+    temporary.persist(path).map_err(|e| io_error(e.error))?;
+    // The rename itself must survive a power cut too; not every file system lets a folder be synced.
+    if let Ok(folder) = std::fs::File::open(folder) {
+        let _ = folder.sync_all();
+    }
+    Ok(())
+}
+
+/// [`save`] for content already in memory.
+pub fn save_bytes(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    save(path, |out| {
+        out.write_all(bytes).map_err(|source| WriteError::Io {
+            file: path.display().to_string(),
+            source,
+        })
+    })
+}
+
+/// Temporary files are private; results are for everyone the umask allows.
+#[cfg(unix)]
+fn make_readable(file: &NamedTempFile) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.as_file()
+        .set_permissions(std::fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn make_readable(_: &NamedTempFile) -> std::io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_write_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out.sol");
+        let failed = save(&path, |out| {
+            out.write_all(b"half").unwrap();
+            Err(WriteError::UnknownFormat { file: "x".into() })
+        });
+        assert!(failed.is_err());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_written_file_replaces_the_old_one_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out.txt");
+        save_bytes(&path, b"old and long").unwrap();
+        save_bytes(&path, b"new").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"new");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+}

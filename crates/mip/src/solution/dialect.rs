@@ -1,0 +1,99 @@
+//! Whose solution file this is, told by its first line.
+
+use std::fmt;
+
+use super::collect::{Collector, split_value};
+use super::{cplex, highs, list, table};
+use crate::files::Input;
+use crate::{Model, Problem, ReadError, numbers};
+
+/// The kinds of solution files that can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Dialect {
+    /// HiGHS, raw or sparse.
+    Highs,
+    /// HiGHS, the table for people.
+    HighsTable,
+    /// SCIP.
+    Scip,
+    /// MIPLIB's solution files.
+    Miplib,
+    /// CPLEX's XML.
+    Cplex,
+    /// Gurobi, or any list of names and values.
+    Gurobi,
+}
+
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Dialect::Highs => "HiGHS",
+            Dialect::HighsTable => "HiGHS table",
+            Dialect::Scip => "SCIP",
+            Dialect::Miplib => "MIPLIB",
+            Dialect::Cplex => "CPLEX",
+            Dialect::Gurobi => "Gurobi",
+        })
+    }
+}
+
+impl Dialect {
+    /// The dialect whose files begin with this line.
+    fn of_first_line(line: &str) -> Option<Self> {
+        let line = line.trim();
+        if line == "Model status" {
+            Some(Dialect::Highs)
+        } else if line == "Columns" {
+            Some(Dialect::HighsTable)
+        } else if list::is_scip_header(line) {
+            Some(Dialect::Scip)
+        } else if line.starts_with('=') {
+            Some(Dialect::Miplib)
+        } else if line.starts_with("<?xml") || line.starts_with("<CPLEXSolution") {
+            Some(Dialect::Cplex)
+        } else if line.starts_with('#') {
+            Some(Dialect::Gurobi)
+        } else {
+            let (_, value) = split_value(line)?;
+            numbers::parse(value).map(|_| Dialect::Gurobi)
+        }
+    }
+
+    fn of(input: &Input) -> Result<Self, ReadError> {
+        let mut lines = input.open()?;
+        let found = loop {
+            match lines.next()? {
+                None => return Err(lines.error_at(0, Problem::Empty)),
+                Some(line) if line.trim().is_empty() => {}
+                Some(line) => break Self::of_first_line(line),
+            }
+        };
+        found.ok_or_else(|| {
+            lines.error(Problem::UnknownFormat {
+                message: "it begins as no solution of HiGHS, SCIP, MIPLIB, CPLEX or Gurobi does, \
+                          nor with a name and a value"
+                    .into(),
+            })
+        })
+    }
+}
+
+/// Reads what the file says, in whichever dialect.
+pub(super) fn read<'m>(
+    input: &Input,
+    model: &'m Model,
+) -> Result<(Dialect, Collector<'m>), ReadError> {
+    let dialect = Dialect::of(input)?;
+    let mut lines = input.open()?;
+    let mut found = Collector::new(model);
+    match dialect {
+        Dialect::Highs => highs::read(&mut lines, &mut found)?,
+        Dialect::HighsTable => table::read(&mut lines, &mut found)?,
+        Dialect::Scip => list::read_scip(&mut lines, &mut found)?,
+        Dialect::Miplib => list::read_miplib(&mut lines, &mut found)?,
+        Dialect::Cplex => cplex::read(&mut lines, &mut found)?,
+        Dialect::Gurobi => list::read_gurobi(&mut lines, &mut found)?,
+    }
+    Ok((dialect, found))
+}

@@ -1,0 +1,130 @@
+//! Cases on changing a loaded model between solves.
+
+use idpas_mip::{Sense, VarKind};
+
+use super::models::{INF, load, three_products};
+use super::{Verdict, ensure, expect, expect_close, fail};
+use crate::{
+    BoundChange, Control, LoadedModel, NewColumn, NewRow, Params, Solver, SolverError, Termination,
+};
+
+fn optimum(loaded: &mut dyn LoadedModel) -> Result<f64, String> {
+    let result = loaded
+        .solve(&Params::default(), None, &mut Control::default())
+        .or_else(fail)?;
+    expect("termination", result.termination, Termination::Optimal)?;
+    Ok(result.best.ok_or("no solution")?.objective)
+}
+
+fn bounds(index: usize, lower: f64, upper: f64) -> BoundChange {
+    BoundChange {
+        index,
+        lower,
+        upper,
+    }
+}
+
+pub(super) fn column_bounds(solver: &dyn Solver) -> Verdict {
+    let mut loaded = load(solver, &three_products()?)?;
+    expect_close("before", optimum(&mut *loaded)?, 13.0)?;
+    // In any order; of two changes to one column the last counts.
+    let changes = [
+        bounds(2, 0.0, 9.0),
+        bounds(0, 0.0, 1.0),
+        bounds(2, 0.0, 0.0),
+    ];
+    loaded.set_column_bounds(&changes).or_else(fail)?;
+    expect_close("restricted", optimum(&mut *loaded)?, 9.0)?;
+    loaded
+        .set_column_bounds(&[bounds(0, 0.0, 9.0), bounds(2, 0.0, 9.0)])
+        .or_else(fail)?;
+    expect_close("and back", optimum(&mut *loaded)?, 13.0)
+}
+
+pub(super) fn row_bounds(solver: &dyn Solver) -> Verdict {
+    let mut loaded = load(solver, &three_products()?)?;
+    loaded
+        .set_row_bounds(&[bounds(0, -INF, 2.0)])
+        .or_else(fail)?;
+    expect_close("with a tighter row", optimum(&mut *loaded)?, 6.0)?;
+    loaded
+        .set_row_bounds(&[bounds(0, -INF, 5.0)])
+        .or_else(fail)?;
+    expect_close("and back", optimum(&mut *loaded)?, 13.0)
+}
+
+pub(super) fn objective(solver: &dyn Solver) -> Verdict {
+    let mut loaded = load(solver, &three_products()?)?;
+    loaded.set_costs(&[(1, 100.0)]).or_else(fail)?;
+    expect_close("with another cost", optimum(&mut *loaded)?, 106.0)?;
+    loaded.set_objective(Sense::Minimize, 7.0).or_else(fail)?;
+    expect_close("minimised, with a constant", optimum(&mut *loaded)?, 7.0)
+}
+
+pub(super) fn rows(solver: &dyn Solver) -> Verdict {
+    let mut loaded = load(solver, &three_products()?)?;
+    let row = |upper, entries: &[(usize, f64)]| NewRow {
+        lower: -INF,
+        upper,
+        entries: entries.to_vec(),
+    };
+    let added = loaded
+        .add_rows(&[row(1.0, &[(0, 1.0)]), row(0.0, &[(2, 1.0)])])
+        .or_else(fail)?;
+    expect("the new rows", added.clone(), 3..5)?;
+    expect("the number of rows", loaded.num_rows(), 5)?;
+    expect_close("with both rows", optimum(&mut *loaded)?, 9.0)?;
+    loaded.delete_rows(3..4).or_else(fail)?;
+    expect_close("with the second row only", optimum(&mut *loaded)?, 10.0)?;
+    loaded.delete_rows(3..4).or_else(fail)?;
+    expect_close("and back", optimum(&mut *loaded)?, 13.0)
+}
+
+pub(super) fn columns(solver: &dyn Solver) -> Verdict {
+    let mut loaded = load(solver, &three_products()?)?;
+    let column = NewColumn {
+        kind: VarKind::Integer,
+        lower: 0.0,
+        upper: 3.5,
+        cost: 10.0,
+    };
+    let added = loaded.add_columns(&[column]).or_else(fail)?;
+    expect("the new column", added, 3..4)?;
+    expect_close(
+        "integer, at its rounded bound",
+        optimum(&mut *loaded)?,
+        43.0,
+    )?;
+    let row = NewRow {
+        lower: -INF,
+        upper: 4.0,
+        entries: vec![(0, 2.0), (3, 2.0)],
+    };
+    loaded.add_rows(&[row]).or_else(fail)?;
+    // Two of the new column leave none of the first; four of the third are best beside them: 20 + 12.
+    expect_close("in a new row", optimum(&mut *loaded)?, 32.0)
+}
+
+pub(super) fn out_of_range(solver: &dyn Solver) -> Verdict {
+    let mut loaded = load(solver, &three_products()?)?;
+    let refused = [
+        loaded.set_column_bounds(&[bounds(3, 0.0, 1.0)]),
+        loaded.set_row_bounds(&[bounds(3, 0.0, 1.0)]),
+        loaded.set_costs(&[(3, 1.0)]),
+        loaded.delete_rows(2..4),
+        loaded
+            .add_rows(&[NewRow {
+                lower: 0.0,
+                upper: 1.0,
+                entries: vec![(3, 1.0)],
+            }])
+            .map(|_| ()),
+    ];
+    for answer in refused {
+        ensure(
+            matches!(answer, Err(SolverError::NoSuchIndex { .. })),
+            format!("a change out of range got {answer:?}"),
+        )?;
+    }
+    expect_close("unharmed", optimum(&mut *loaded)?, 13.0)
+}

@@ -1,0 +1,178 @@
+//! Cases on solves that end early.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread;
+use std::time::Duration;
+
+use super::models::{knapsack, load, market_split, solve};
+use super::{Verdict, ensure, expect, expect_close, fail};
+use crate::{Control, Event, Interrupt, Params, Solver, SolverError, Termination};
+
+/// Long enough that reaching it means that a stop was not obeyed.
+const PATIENCE: f64 = 120.0;
+
+pub(super) fn time_limit_without_solution(solver: &dyn Solver) -> Verdict {
+    let model = market_split(6, 60, false)?;
+    let result = solve(solver, &model, &Params::with_time_limit(0.5))?;
+    expect("termination", result.termination, Termination::TimeLimit)?;
+    ensure(
+        result.best.is_none() && result.solutions.is_empty(),
+        "a solution of a market-split model",
+    )?;
+    expect("the gap", result.bound <= 0.0, true)
+}
+
+pub(super) fn time_limit_with_solution(solver: &dyn Solver) -> Verdict {
+    let model = market_split(6, 60, true)?;
+    let result = solve(solver, &model, &Params::with_time_limit(1.0))?;
+    expect("termination", result.termination, Termination::TimeLimit)?;
+    let best = result
+        .best
+        .ok_or("no solution although every assignment is feasible")?;
+    ensure(
+        result.bound < best.objective,
+        "a bound that claims optimality at the time limit",
+    )
+}
+
+pub(super) fn node_limit(solver: &dyn Solver) -> Verdict {
+    let model = market_split(5, 40, true)?;
+    let params = Params {
+        node_limit: Some(1),
+        ..Params::with_time_limit(PATIENCE)
+    };
+    let result = solve(solver, &model, &params)?;
+    expect("termination", result.termination, Termination::Limit)
+}
+
+pub(super) fn interrupt(solver: &dyn Solver) -> Verdict {
+    let model = market_split(6, 60, true)?;
+    let interrupt = Interrupt::new();
+    let raiser = interrupt.clone();
+    let waiting = thread::spawn(move || {
+        thread::sleep(Duration::from_millis(500));
+        raiser.raise();
+    });
+    let mut control = Control {
+        interrupt,
+        observer: None,
+    };
+    let params = Params::with_time_limit(PATIENCE);
+    let result = load(solver, &model)?
+        .solve(&params, None, &mut control)
+        .or_else(fail)?;
+    waiting.join().map_err(|_| "the waiting thread panicked")?;
+    expect("termination", result.termination, Termination::Interrupted)?;
+    ensure(
+        result.best.is_some(),
+        "the interrupt lost the best solution",
+    )
+}
+
+pub(super) fn interrupt_before(solver: &dyn Solver) -> Verdict {
+    let interrupt = Interrupt::new();
+    interrupt.raise();
+    let mut control = Control {
+        interrupt,
+        observer: None,
+    };
+    let model = market_split(6, 60, false)?;
+    let params = Params::with_time_limit(PATIENCE);
+    let result = load(solver, &model)?
+        .solve(&params, None, &mut control)
+        .or_else(fail)?;
+    expect("termination", result.termination, Termination::Interrupted)
+}
+
+pub(super) fn side_by_side(solver: &dyn Solver) -> Verdict {
+    let model = knapsack(40)?;
+    let params = Params {
+        relative_gap: 0.0,
+        ..Params::default()
+    };
+    let alone = solve(solver, &model, &params)?
+        .best
+        .ok_or("no solution")?
+        .objective;
+    let found: Vec<Result<f64, String>> = thread::scope(|scope| {
+        let running: Vec<_> = (1..=2)
+            .map(|threads| {
+                let params = Params {
+                    threads,
+                    ..params.clone()
+                };
+                let model = &model;
+                scope.spawn(move || {
+                    let best = solve(solver, model, &params)?.best;
+                    best.map(|b| b.objective)
+                        .ok_or_else(|| "no solution".to_owned())
+                })
+            })
+            .collect();
+        running
+            .into_iter()
+            .map(|r| r.join().unwrap_or_else(|_| Err("a solve panicked".into())))
+            .collect()
+    });
+    for objective in found {
+        expect_close("an optimum found beside another solve", objective?, alone)?;
+    }
+    Ok(())
+}
+
+pub(super) fn bad_parameters(solver: &dyn Solver) -> Verdict {
+    let model = knapsack(5)?;
+    let bad = [
+        Params {
+            threads: 0,
+            ..Params::default()
+        },
+        Params {
+            relative_gap: -1.0,
+            ..Params::default()
+        },
+        Params {
+            time_limit: Some(f64::NAN),
+            ..Params::default()
+        },
+        Params {
+            raw: vec![("no_such_option".into(), "1".into())],
+            ..Params::default()
+        },
+    ];
+    for params in bad {
+        let answer = load(solver, &model)?.solve(&params, None, &mut Control::default());
+        ensure(
+            matches!(answer, Err(SolverError::Parameter { .. })),
+            format!("{params:?} was accepted"),
+        )?;
+    }
+    Ok(())
+}
+
+pub(super) fn observer_panics(solver: &dyn Solver) -> Verdict {
+    let model = knapsack(40)?;
+    let mut loaded = load(solver, &model)?;
+    let caught = catch_unwind(AssertUnwindSafe(|| {
+        let mut observer = |event: Event<'_>| {
+            if let Event::Incumbent { .. } = event {
+                // Not `panic!`, whose message would litter the output of a passing test.
+                std::panic::resume_unwind(Box::new("observer"));
+            }
+        };
+        let mut control = Control {
+            observer: Some(&mut observer),
+            ..Control::default()
+        };
+        let _ = loaded.solve(&Params::default(), None, &mut control);
+    }));
+    ensure(caught.is_err(), "the panic was swallowed")?;
+    let after = loaded
+        .solve(&Params::default(), None, &mut Control::default())
+        .or_else(fail)?;
+    expect(
+        "termination of the next solve",
+        after.termination,
+        Termination::Optimal,
+    )
+}

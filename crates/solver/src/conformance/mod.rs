@@ -1,0 +1,154 @@
+//! What every backend must do, as runnable cases. A backend's test is
+//!
+//! ```
+//! let outcomes = idpas_solver::conformance::run(&idpas_solver::highs::Highs);
+//! for outcome in &outcomes {
+//!     assert_eq!(outcome.failure, None, "{}", outcome.name);
+//! }
+//! ```
+//!
+//! Cases check answers, never speed; those that need a search to be under way use models that no solver
+//! finishes in their time.
+
+mod changes;
+mod limits;
+mod models;
+mod outcomes;
+mod relaxation;
+mod starts;
+
+use crate::{Solver, SolverError};
+
+/// What a case says: nothing, or why the backend fails it.
+type Verdict = Result<(), String>;
+
+/// A case's name and how it went.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The case.
+    pub name: &'static str,
+    /// Why it failed, if it did.
+    pub failure: Option<String>,
+}
+
+type Case = (&'static str, fn(&dyn Solver) -> Verdict);
+
+const CASES: &[Case] = &[
+    ("optimal: minimise", outcomes::minimise),
+    ("optimal: maximise, with a constant", outcomes::maximise),
+    ("optimal: free and fixed columns", outcomes::free_and_fixed),
+    ("optimal: empty rows and columns", outcomes::empty_rows),
+    (
+        "optimal: fractional bounds of integers",
+        outcomes::integer_bounds,
+    ),
+    ("optimal: no integer columns", outcomes::continuous_only),
+    ("optimal: no columns at all", outcomes::no_columns),
+    ("infeasible: by rows", outcomes::infeasible),
+    (
+        "infeasible: by integrality",
+        outcomes::infeasible_by_integrality,
+    ),
+    ("infeasible: an empty row", outcomes::infeasible_empty_row),
+    ("unbounded", outcomes::unbounded),
+    ("equal results for equal seeds", outcomes::reproducible),
+    ("events tell incumbents in order", outcomes::events),
+    (
+        "solutions are distinct, feasible, best first",
+        outcomes::distinct_solutions,
+    ),
+    (
+        "time limit without a solution",
+        limits::time_limit_without_solution,
+    ),
+    (
+        "time limit with a solution",
+        limits::time_limit_with_solution,
+    ),
+    ("node limit", limits::node_limit),
+    ("interrupt from another thread", limits::interrupt),
+    (
+        "interrupt raised before the solve",
+        limits::interrupt_before,
+    ),
+    ("two solves side by side", limits::side_by_side),
+    ("parameters are checked", limits::bad_parameters),
+    (
+        "a panic in the observer comes through",
+        limits::observer_panics,
+    ),
+    ("start: complete, accepted", starts::complete_accepted),
+    (
+        "start: complete, infeasible, rejected",
+        starts::complete_rejected,
+    ),
+    ("start: partial, completed", starts::partial_accepted),
+    (
+        "start: partial, impossible, rejected",
+        starts::partial_rejected,
+    ),
+    ("start: of the wrong size is an error", starts::wrong_size),
+    (
+        "start: the bound is of the whole model",
+        starts::bound_is_global,
+    ),
+    (
+        "changes: column bounds, there and back",
+        changes::column_bounds,
+    ),
+    ("changes: row sides", changes::row_bounds),
+    ("changes: objective and sense", changes::objective),
+    ("changes: rows added and deleted", changes::rows),
+    ("changes: columns added", changes::columns),
+    ("changes: out of range is an error", changes::out_of_range),
+    (
+        "relaxation: values, duals, reduced costs, basis",
+        relaxation::minimise,
+    ),
+    ("relaxation: of a maximisation", relaxation::maximise),
+    (
+        "relaxation: of a model with integers",
+        relaxation::of_integers,
+    ),
+    (
+        "relaxation: infeasible and unbounded",
+        relaxation::no_solution,
+    ),
+];
+
+/// Runs every case.
+pub fn run(solver: &dyn Solver) -> Vec<Outcome> {
+    CASES
+        .iter()
+        .map(|&(name, case)| Outcome {
+            name,
+            failure: case(solver).err(),
+        })
+        .collect()
+}
+
+fn fail<T>(error: SolverError) -> Result<T, String> {
+    Err(format!("the backend answered with an error: {error}"))
+}
+
+/// Fails with what was expected and what was found.
+fn expect<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> Verdict {
+    if found == expected {
+        Ok(())
+    } else {
+        Err(format!("{what} is {found:?}, expected {expected:?}"))
+    }
+}
+
+fn expect_close(what: &str, found: f64, expected: f64) -> Verdict {
+    let close = (found - expected).abs() <= 1e-6 * expected.abs().max(1.0);
+    if close || found == expected {
+        Ok(())
+    } else {
+        Err(format!("{what} is {found}, expected {expected}"))
+    }
+}
+
+fn ensure(condition: bool, what: impl Into<String>) -> Verdict {
+    if condition { Ok(()) } else { Err(what.into()) }
+}

@@ -1,0 +1,111 @@
+//! Cases on the linear relaxation.
+
+use idpas_mip::{Sense, VarKind};
+
+use super::models::{INF, Spec, load, three_products};
+use super::{Verdict, ensure, expect, expect_close, fail};
+use crate::{BasisStatus, Control, LpResult, LpSolution, Params, Solver, Termination};
+
+fn relax(solver: &dyn Solver, model: &idpas_mip::Model) -> Result<LpResult, String> {
+    load(solver, model)?
+        .solve_relaxation(&Params::default(), &mut Control::default())
+        .or_else(fail)
+}
+
+fn optimal(result: LpResult) -> Result<LpSolution, String> {
+    expect("termination", result.termination, Termination::Optimal)?;
+    result
+        .solution
+        .ok_or_else(|| "optimal, but without a solution".to_owned())
+}
+
+/// min or max 2x + 3y with x + y ≥ 4 (or ≤ 4), x ≤ 3.
+fn two_columns(sense: Sense) -> Result<idpas_mip::Model, String> {
+    let (lower, upper) = if sense == Sense::Minimize {
+        (4.0, INF)
+    } else {
+        (-INF, 4.0)
+    };
+    Spec {
+        sense,
+        constant: 1.0,
+        columns: &[
+            (VarKind::Continuous, 0.0, 3.0, 2.0),
+            (VarKind::Continuous, 0.0, INF, 3.0),
+        ],
+        rows: &[(lower, upper, &[(0, 1.0), (1, 1.0)])],
+    }
+    .build()
+}
+
+pub(super) fn minimise(solver: &dyn Solver) -> Verdict {
+    let lp = optimal(relax(solver, &two_columns(Sense::Minimize)?)?)?;
+    expect_close("the objective", lp.objective, 10.0)?;
+    expect_close("x", lp.values[0], 3.0)?;
+    expect_close("y", lp.values[1], 1.0)?;
+    expect_close("the activity", lp.activities[0], 4.0)?;
+    expect_close("the dual", lp.duals[0], 3.0)?;
+    expect_close("the reduced cost of x", lp.reduced_costs[0], -1.0)?;
+    expect_close("the reduced cost of y", lp.reduced_costs[1], 0.0)?;
+    expect(
+        "the basis of the columns",
+        lp.column_basis,
+        vec![BasisStatus::Upper, BasisStatus::Basic],
+    )?;
+    expect(
+        "the basis of the row",
+        lp.row_basis,
+        vec![BasisStatus::Lower],
+    )
+}
+
+pub(super) fn maximise(solver: &dyn Solver) -> Verdict {
+    let lp = optimal(relax(solver, &two_columns(Sense::Maximize)?)?)?;
+    expect_close("the objective", lp.objective, 13.0)?;
+    expect_close("the dual", lp.duals[0], 3.0)?;
+    expect_close("the reduced cost of x", lp.reduced_costs[0], -1.0)
+}
+
+pub(super) fn of_integers(solver: &dyn Solver) -> Verdict {
+    let mut model = three_products()?;
+    // Odd right-hand side, so that the relaxation is better than the integers.
+    model.rows.upper[0] = 4.5;
+    let mut loaded = load(solver, &model)?;
+    let control = &mut Control::default();
+    let lp = optimal(
+        loaded
+            .solve_relaxation(&Params::default(), control)
+            .or_else(fail)?,
+    )?;
+    let integers = loaded
+        .solve(&Params::default(), None, control)
+        .or_else(fail)?;
+    let best = integers.best.ok_or("no solution")?;
+    ensure(
+        lp.objective > best.objective + 0.1,
+        "the relaxation kept the integers",
+    )?;
+    let fraction = |x: &f64| (x - x.round()).abs();
+    ensure(
+        best.values.iter().all(|x| fraction(x) < 1e-6),
+        "the integers were lost by the relaxation",
+    )
+}
+
+pub(super) fn no_solution(solver: &dyn Solver) -> Verdict {
+    let mut model = two_columns(Sense::Minimize)?;
+    model.columns.upper[1] = 0.5;
+    expect(
+        "infeasible",
+        relax(solver, &model)?.termination,
+        Termination::Infeasible,
+    )?;
+    let mut model = two_columns(Sense::Minimize)?;
+    model.columns.cost[1] = -1.0;
+    let result = relax(solver, &model)?;
+    expect("unbounded", result.termination, Termination::Unbounded)?;
+    ensure(
+        result.solution.is_none(),
+        "a solution of an unbounded relaxation",
+    )
+}

@@ -1,0 +1,106 @@
+//! Cases on starting from a solution.
+
+use super::models::{knapsack, load, market_split, solve, solve_from, three_products};
+use super::{Verdict, ensure, expect, expect_close};
+use crate::{Control, Params, Solver, SolverError, Start, StartOutcome};
+
+pub(super) fn complete_accepted(solver: &dyn Solver) -> Verdict {
+    let model = market_split(5, 40, true)?;
+    let good = solve(solver, &model, &Params::with_time_limit(1.0))?
+        .best
+        .ok_or("no solution to start from")?;
+    let params = Params {
+        node_limit: Some(0),
+        ..Params::with_time_limit(60.0)
+    };
+    let start = Start::Complete(good.values.clone());
+    let result = solve_from(solver, &model, &params, Some(&start))?;
+    expect("the start", result.start, Some(StartOutcome::Accepted))?;
+    let best = result.best.ok_or("the start was lost")?;
+    ensure(
+        best.objective <= good.objective + 1e-6,
+        "worse than its start",
+    )
+}
+
+pub(super) fn complete_rejected(solver: &dyn Solver) -> Verdict {
+    let model = three_products()?;
+    let start = Start::Complete(vec![9.0, 9.0, 9.0]);
+    let result = solve_from(solver, &model, &Params::default(), Some(&start))?;
+    expect("the start", result.start, Some(StartOutcome::Rejected))?;
+    expect_close(
+        "the optimum all the same",
+        result.best.ok_or("no solution")?.objective,
+        13.0,
+    )
+}
+
+pub(super) fn partial_accepted(solver: &dyn Solver) -> Verdict {
+    let model = three_products()?;
+    let start = Start::Partial(vec![(1, 1.0)]);
+    let result = solve_from(solver, &model, &Params::default(), Some(&start))?;
+    expect("the start", result.start, Some(StartOutcome::Accepted))?;
+    expect_close(
+        "the optimum",
+        result.best.ok_or("no solution")?.objective,
+        13.0,
+    )?;
+    ensure(
+        result.solutions.iter().any(|s| s.values[1].round() == 1.0),
+        "no solution has the start's value",
+    )
+}
+
+pub(super) fn partial_rejected(solver: &dyn Solver) -> Verdict {
+    let model = three_products()?;
+    // Within the bounds, but no row allows it; then outside the bounds.
+    for value in [9.0, 77.0] {
+        let start = Start::Partial(vec![(0, value)]);
+        let result = solve_from(solver, &model, &Params::default(), Some(&start))?;
+        expect("the start", result.start, Some(StartOutcome::Rejected))?;
+        expect_close(
+            "the optimum all the same",
+            result.best.ok_or("no solution")?.objective,
+            13.0,
+        )?;
+    }
+    Ok(())
+}
+
+pub(super) fn wrong_size(solver: &dyn Solver) -> Verdict {
+    let model = three_products()?;
+    let mut loaded = load(solver, &model)?;
+    let short = Start::Complete(vec![0.0]);
+    let answer = loaded.solve(&Params::default(), Some(&short), &mut Control::default());
+    ensure(
+        matches!(answer, Err(SolverError::Parameter { .. })),
+        "a short start was accepted",
+    )?;
+    let beyond = Start::Partial(vec![(99, 0.0)]);
+    let answer = loaded.solve(&Params::default(), Some(&beyond), &mut Control::default());
+    ensure(
+        matches!(answer, Err(SolverError::NoSuchIndex { .. })),
+        "a start beyond the columns was accepted",
+    )
+}
+
+pub(super) fn bound_is_global(solver: &dyn Solver) -> Verdict {
+    // The start fixes half the columns at a poor value; its completion must not pass for the whole model.
+    let model = knapsack(40)?;
+    let start = Start::Partial((0..20).map(|j| (j, 0.0)).collect());
+    let params = Params {
+        relative_gap: 0.0,
+        ..Params::default()
+    };
+    let optimum = solve(solver, &model, &params)?
+        .best
+        .ok_or("no solution")?
+        .objective;
+    let result = solve_from(solver, &model, &params, Some(&start))?;
+    expect_close(
+        "the optimum",
+        result.best.ok_or("no solution")?.objective,
+        optimum,
+    )?;
+    expect_close("the bound", result.bound, optimum)
+}

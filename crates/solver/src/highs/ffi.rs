@@ -1,0 +1,595 @@
+//! The only place that talks to HiGHS's C interface. Everything it offers is safe: lengths are checked here,
+//! pointers never leave, and a panic in a callback is carried past the C++ frames.
+
+#![allow(unsafe_code)]
+
+use std::any::Any;
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Mutex, PoisonError};
+
+use highs_sys as c;
+
+/// HiGHS's answer to a call that failed: its own words, if it logged any.
+#[derive(Debug)]
+pub(super) struct Failed;
+
+pub(super) type Outcome = Result<(), Failed>;
+
+/// What HiGHS tells while it runs.
+pub(super) enum Message<'a> {
+    Log(&'a str),
+    /// A feasible solution of the model as passed.
+    Solution {
+        values: &'a [f64],
+        bound: f64,
+    },
+    /// A chance to stop; numbers are of the MIP search if there is one.
+    Check {
+        mip: Option<Status>,
+    },
+}
+
+/// Where a MIP search stands.
+#[derive(Clone, Copy)]
+pub(super) struct Status {
+    pub(super) bound: f64,
+    pub(super) nodes: u64,
+    pub(super) lp_iterations: u64,
+}
+
+/// Receives messages; `true` asks HiGHS to stop.
+pub(super) type Handler<'a> = dyn FnMut(Message<'_>) -> bool + Send + 'a;
+
+/// What a callback needs: the handler, and the place for a panic it must not unwind through C++.
+struct Receiver<'r, 'h> {
+    handler: &'r mut Handler<'h>,
+    panic: Option<Box<dyn Any + Send>>,
+}
+
+/// The arrays of a model, as HiGHS wants them.
+pub(super) struct Arrays<'a> {
+    pub(super) sense: c_int,
+    pub(super) constant: f64,
+    pub(super) cost: &'a [f64],
+    pub(super) lower: &'a [f64],
+    pub(super) upper: &'a [f64],
+    pub(super) row_lower: &'a [f64],
+    pub(super) row_upper: &'a [f64],
+    pub(super) starts: &'a [c_int],
+    pub(super) indices: &'a [c_int],
+    pub(super) values: &'a [f64],
+    pub(super) integrality: &'a [c_int],
+}
+
+/// Rows to add, by rows.
+#[derive(Default)]
+pub(super) struct RowArrays {
+    pub(super) lower: Vec<f64>,
+    pub(super) upper: Vec<f64>,
+    pub(super) starts: Vec<c_int>,
+    pub(super) indices: Vec<c_int>,
+    pub(super) values: Vec<f64>,
+}
+
+/// A HiGHS object.
+pub(super) struct Handle(*mut c_void);
+
+// SAFETY: a HiGHS object has no ties to the thread that made it, and `Handle` is used by one thread at a time
+// because every method that changes it takes `&mut self`. It is not `Sync`.
+unsafe impl Send for Handle {}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        // SAFETY: the pointer came from `Highs_create` and is destroyed once.
+        unsafe { c::Highs_destroy(self.0) }
+    }
+}
+
+fn outcome(status: c_int) -> Outcome {
+    if status == c::kHighsStatusError {
+        Err(Failed)
+    } else {
+        Ok(())
+    }
+}
+
+fn count(len: usize) -> c_int {
+    // Callers have refused anything larger, see `Highs::load`.
+    c_int::try_from(len).unwrap_or(c_int::MAX)
+}
+
+impl Handle {
+    pub(super) fn new() -> Self {
+        // SAFETY: no arguments; the result is destroyed in `drop`.
+        let handle = Handle(unsafe { c::Highs_create() });
+        // Nothing may reach the terminal but through us. Known options cannot fail.
+        let _ = handle.set_option(c"log_to_console", c"false");
+        handle
+    }
+
+    pub(super) fn version() -> String {
+        // SAFETY: plain functions without arguments.
+        unsafe {
+            format!(
+                "{}.{}.{}",
+                c::Highs_versionMajor(),
+                c::Highs_versionMinor(),
+                c::Highs_versionPatch()
+            )
+        }
+    }
+
+    /// Ends this thread's worker threads, so that the next run may use another number.
+    pub(super) fn reset_scheduler() {
+        // SAFETY: touches only HiGHS's own thread-local scheduler; no run is under way on this thread.
+        unsafe { c::Highs_resetGlobalScheduler(1) }
+    }
+
+    pub(super) fn set_option(&self, name: &CStr, value: &CStr) -> Outcome {
+        // SAFETY: both strings end in NUL and live through the call.
+        outcome(unsafe { c::Highs_setOptionValue(self.0, name.as_ptr(), value.as_ptr()) })
+    }
+
+    /// Sets an option from Rust strings; fails if they hold a NUL.
+    pub(super) fn set_option_text(&self, name: &str, value: &str) -> Outcome {
+        match (CString::new(name), CString::new(value)) {
+            (Ok(name), Ok(value)) => self.set_option(&name, &value),
+            _ => Err(Failed),
+        }
+    }
+
+    pub(super) fn reset_options(&mut self) {
+        // SAFETY: only the object is passed.
+        unsafe { c::Highs_resetOptions(self.0) };
+        let _ = self.set_option(c"log_to_console", c"false");
+    }
+
+    pub(super) fn num_columns(&self) -> usize {
+        // SAFETY: only the object is passed.
+        usize::try_from(unsafe { c::Highs_getNumCol(self.0) }).unwrap_or(0)
+    }
+
+    pub(super) fn num_rows(&self) -> usize {
+        // SAFETY: only the object is passed.
+        usize::try_from(unsafe { c::Highs_getNumRow(self.0) }).unwrap_or(0)
+    }
+
+    pub(super) fn num_nonzeros(&self) -> usize {
+        // SAFETY: only the object is passed.
+        usize::try_from(unsafe { c::Highs_getNumNz(self.0) }).unwrap_or(0)
+    }
+
+    pub(super) fn pass_model(&mut self, a: &Arrays<'_>) -> Outcome {
+        let (n, m) = (a.cost.len(), a.row_lower.len());
+        assert!(a.lower.len() == n && a.upper.len() == n && a.integrality.len() == n);
+        assert!(
+            a.row_upper.len() == m && a.starts.len() == n + 1 && a.indices.len() == a.values.len()
+        );
+        // SAFETY: every array has the length that the counts say, checked above; HiGHS copies them.
+        outcome(unsafe {
+            c::Highs_passModel(
+                self.0,
+                count(n),
+                count(m),
+                count(a.values.len()),
+                0,
+                c::kHighsMatrixFormatColwise,
+                c::kHighsHessianFormatTriangular,
+                a.sense,
+                a.constant,
+                a.cost.as_ptr(),
+                a.lower.as_ptr(),
+                a.upper.as_ptr(),
+                a.row_lower.as_ptr(),
+                a.row_upper.as_ptr(),
+                a.starts.as_ptr(),
+                a.indices.as_ptr(),
+                a.values.as_ptr(),
+                std::ptr::null(),
+                std::ptr::null(),
+                std::ptr::null(),
+                a.integrality.as_ptr(),
+            )
+        })
+    }
+
+    /// `set` must be ascending and within the model.
+    pub(super) fn change_column_bounds(
+        &mut self,
+        set: &[c_int],
+        lower: &[f64],
+        upper: &[f64],
+    ) -> Outcome {
+        assert!(set.len() == lower.len() && set.len() == upper.len());
+        // SAFETY: three arrays of the stated length; HiGHS checks the indices.
+        outcome(unsafe {
+            c::Highs_changeColsBoundsBySet(
+                self.0,
+                count(set.len()),
+                set.as_ptr(),
+                lower.as_ptr(),
+                upper.as_ptr(),
+            )
+        })
+    }
+
+    /// `set` must be ascending and within the model.
+    pub(super) fn change_row_bounds(
+        &mut self,
+        set: &[c_int],
+        lower: &[f64],
+        upper: &[f64],
+    ) -> Outcome {
+        assert!(set.len() == lower.len() && set.len() == upper.len());
+        // SAFETY: three arrays of the stated length; HiGHS checks the indices.
+        outcome(unsafe {
+            c::Highs_changeRowsBoundsBySet(
+                self.0,
+                count(set.len()),
+                set.as_ptr(),
+                lower.as_ptr(),
+                upper.as_ptr(),
+            )
+        })
+    }
+
+    /// `set` must be ascending and within the model.
+    pub(super) fn change_costs(&mut self, set: &[c_int], cost: &[f64]) -> Outcome {
+        assert!(set.len() == cost.len());
+        // SAFETY: two arrays of the stated length; HiGHS checks the indices.
+        outcome(unsafe {
+            c::Highs_changeColsCostBySet(self.0, count(set.len()), set.as_ptr(), cost.as_ptr())
+        })
+    }
+
+    pub(super) fn change_objective(&mut self, sense: c_int, constant: f64) -> Outcome {
+        // SAFETY: plain values.
+        unsafe {
+            outcome(c::Highs_changeObjectiveSense(self.0, sense))?;
+            outcome(c::Highs_changeObjectiveOffset(self.0, constant))
+        }
+    }
+
+    /// Adds columns without entries.
+    pub(super) fn add_columns(
+        &mut self,
+        cost: &[f64],
+        lower: &[f64],
+        upper: &[f64],
+        integrality: &[c_int],
+    ) -> Outcome {
+        let n = cost.len();
+        assert!(lower.len() == n && upper.len() == n && integrality.len() == n);
+        if n == 0 {
+            return Ok(());
+        }
+        let first = self.num_columns();
+        // SAFETY: arrays of length n; no entries, so the three entry arrays are not read. The range is the new columns.
+        unsafe {
+            outcome(c::Highs_addCols(
+                self.0,
+                count(n),
+                cost.as_ptr(),
+                lower.as_ptr(),
+                upper.as_ptr(),
+                0,
+                std::ptr::null(),
+                std::ptr::null(),
+                std::ptr::null(),
+            ))?;
+            outcome(c::Highs_changeColsIntegralityByRange(
+                self.0,
+                count(first),
+                count(first + n - 1),
+                integrality.as_ptr(),
+            ))
+        }
+    }
+
+    pub(super) fn add_rows(&mut self, rows: &RowArrays) -> Outcome {
+        let m = rows.lower.len();
+        assert!(
+            rows.upper.len() == m
+                && rows.starts.len() == m
+                && rows.indices.len() == rows.values.len()
+        );
+        // SAFETY: every array has the length that the counts say, checked above; HiGHS checks the indices.
+        outcome(unsafe {
+            c::Highs_addRows(
+                self.0,
+                count(m),
+                rows.lower.as_ptr(),
+                rows.upper.as_ptr(),
+                count(rows.values.len()),
+                rows.starts.as_ptr(),
+                rows.indices.as_ptr(),
+                rows.values.as_ptr(),
+            )
+        })
+    }
+
+    /// Deletes the rows from `first` to `last`, both included.
+    pub(super) fn delete_rows(&mut self, first: usize, last: usize) -> Outcome {
+        // SAFETY: plain values; HiGHS checks the range.
+        outcome(unsafe { c::Highs_deleteRowsByRange(self.0, count(first), count(last)) })
+    }
+
+    /// Forgets solution, basis and times of earlier runs.
+    pub(super) fn clear_solver(&mut self) {
+        // SAFETY: only the object is passed.
+        unsafe {
+            c::Highs_clearSolver(self.0);
+            c::Highs_zeroAllClocks(self.0);
+        }
+    }
+
+    pub(super) fn set_solution(&mut self, values: &[f64]) -> Outcome {
+        assert!(values.len() == self.num_columns());
+        // SAFETY: one value per column; the other arrays may be null.
+        outcome(unsafe {
+            c::Highs_setSolution(
+                self.0,
+                values.as_ptr(),
+                std::ptr::null(),
+                std::ptr::null(),
+                std::ptr::null(),
+            )
+        })
+    }
+
+    /// Runs, telling `handler` what happens. A panic in it is raised again after HiGHS has stopped.
+    pub(super) fn run(&mut self, handler: &mut Handler<'_>) -> Outcome {
+        let receiver = Mutex::new(Receiver {
+            handler,
+            panic: None,
+        });
+        let types = [
+            c::kHighsCallbackLogging,
+            c::kHighsCallbackSimplexInterrupt,
+            c::kHighsCallbackIpmInterrupt,
+            c::kHighsCallbackMipSolution,
+            c::kHighsCallbackMipImprovingSolution,
+            c::kHighsCallbackMipInterrupt,
+        ];
+        // SAFETY: `receiver` outlives the run, and the callback is unset before it dies.
+        let status = unsafe {
+            c::Highs_setCallback(
+                self.0,
+                Some(callback),
+                (&raw const receiver).cast_mut().cast(),
+            );
+            for kind in types {
+                c::Highs_startCallback(self.0, kind);
+            }
+            let status = c::Highs_run(self.0);
+            for kind in types {
+                c::Highs_stopCallback(self.0, kind);
+            }
+            c::Highs_setCallback(self.0, None, std::ptr::null_mut());
+            status
+        };
+        let receiver = receiver
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(panic) = receiver.panic {
+            resume_unwind(panic);
+        }
+        outcome(status)
+    }
+
+    pub(super) fn model_status(&self) -> c_int {
+        // SAFETY: only the object is passed.
+        unsafe { c::Highs_getModelStatus(self.0) }
+    }
+
+    pub(super) fn double_info(&self, name: &CStr) -> Option<f64> {
+        let mut value = 0.0;
+        // SAFETY: `name` ends in NUL and `value` is written once.
+        let status = unsafe { c::Highs_getDoubleInfoValue(self.0, name.as_ptr(), &raw mut value) };
+        (status == c::kHighsStatusOk).then_some(value)
+    }
+
+    pub(super) fn int_info(&self, name: &CStr) -> Option<c_int> {
+        let mut value = 0;
+        // SAFETY: as above.
+        let status = unsafe { c::Highs_getIntInfoValue(self.0, name.as_ptr(), &raw mut value) };
+        (status == c::kHighsStatusOk).then_some(value)
+    }
+
+    pub(super) fn int64_info(&self, name: &CStr) -> Option<i64> {
+        let mut value = 0;
+        // SAFETY: as above.
+        let status = unsafe { c::Highs_getInt64InfoValue(self.0, name.as_ptr(), &raw mut value) };
+        (status == c::kHighsStatusOk).then_some(value)
+    }
+
+    /// (column values, column duals, row values, row duals)
+    pub(super) fn solution(&self) -> [Vec<f64>; 4] {
+        let (n, m) = (self.num_columns(), self.num_rows());
+        let [mut a, mut b, mut d, mut e] = [vec![0.0; n], vec![0.0; n], vec![0.0; m], vec![0.0; m]];
+        // SAFETY: four arrays with one place per column or row; HiGHS writes those it has.
+        unsafe {
+            c::Highs_getSolution(
+                self.0,
+                a.as_mut_ptr(),
+                b.as_mut_ptr(),
+                d.as_mut_ptr(),
+                e.as_mut_ptr(),
+            );
+        }
+        [a, b, d, e]
+    }
+
+    /// Basis status of (columns, rows).
+    pub(super) fn basis(&self) -> (Vec<c_int>, Vec<c_int>) {
+        let mut columns = vec![c::kHighsBasisStatusNonbasic; self.num_columns()];
+        let mut rows = vec![c::kHighsBasisStatusNonbasic; self.num_rows()];
+        // SAFETY: one place per column and row.
+        unsafe { c::Highs_getBasis(self.0, columns.as_mut_ptr(), rows.as_mut_ptr()) };
+        (columns, rows)
+    }
+
+    /// Reads a file with HiGHS's own reader; the status, since a warning there may mean that something was dropped.
+    pub(super) fn read_file(&mut self, path: &CStr) -> c_int {
+        // SAFETY: `path` ends in NUL.
+        unsafe { c::Highs_readModel(self.0, path.as_ptr()) }
+    }
+
+    /// The model inside, by columns; empty arrays where there is none.
+    pub(super) fn model(&self) -> OwnedArrays {
+        let (n, m, nz) = (self.num_columns(), self.num_rows(), self.num_nonzeros());
+        let mut a = OwnedArrays {
+            sense: 0,
+            constant: 0.0,
+            cost: vec![0.0; n],
+            lower: vec![0.0; n],
+            upper: vec![0.0; n],
+            row_lower: vec![0.0; m],
+            row_upper: vec![0.0; m],
+            starts: vec![0; n + 1],
+            indices: vec![0; nz],
+            values: vec![0.0; nz],
+            integrality: vec![0; n],
+        };
+        let [mut cols, mut rows, mut nonzeros, mut hessian] = [0; 4];
+        // SAFETY: the arrays have the sizes HiGHS reports for its own model; no Hessian is asked for (q arrays are
+        // not written when their pointers are null).
+        unsafe {
+            c::Highs_getModel(
+                self.0,
+                c::kHighsMatrixFormatColwise,
+                c::kHighsHessianFormatTriangular,
+                &raw mut cols,
+                &raw mut rows,
+                &raw mut nonzeros,
+                &raw mut hessian,
+                &raw mut a.sense,
+                &raw mut a.constant,
+                a.cost.as_mut_ptr(),
+                a.lower.as_mut_ptr(),
+                a.upper.as_mut_ptr(),
+                a.row_lower.as_mut_ptr(),
+                a.row_upper.as_mut_ptr(),
+                a.starts.as_mut_ptr(),
+                a.indices.as_mut_ptr(),
+                a.values.as_mut_ptr(),
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+                a.integrality.as_mut_ptr(),
+            );
+        }
+        a.starts[n] = count(nz);
+        a
+    }
+
+    pub(super) fn num_hessian_nonzeros(&self) -> usize {
+        // SAFETY: only the object is passed.
+        usize::try_from(unsafe { c::Highs_getHessianNumNz(self.0) }).unwrap_or(0)
+    }
+
+    pub(super) fn column_name(&self, j: usize) -> String {
+        name(|buffer| unsafe { c::Highs_getColName(self.0, count(j), buffer) })
+    }
+
+    pub(super) fn row_name(&self, i: usize) -> String {
+        name(|buffer| unsafe { c::Highs_getRowName(self.0, count(i), buffer) })
+    }
+}
+
+/// A model's arrays copied out of HiGHS.
+pub(super) struct OwnedArrays {
+    pub(super) sense: c_int,
+    pub(super) constant: f64,
+    pub(super) cost: Vec<f64>,
+    pub(super) lower: Vec<f64>,
+    pub(super) upper: Vec<f64>,
+    pub(super) row_lower: Vec<f64>,
+    pub(super) row_upper: Vec<f64>,
+    pub(super) starts: Vec<c_int>,
+    pub(super) indices: Vec<c_int>,
+    pub(super) values: Vec<f64>,
+    pub(super) integrality: Vec<c_int>,
+}
+
+/// Calls a function that writes a name of at most `kHighsMaximumStringLength` bytes.
+fn name(write: impl FnOnce(*mut c_char) -> c_int) -> String {
+    let mut buffer = vec![0u8; c::kHighsMaximumStringLength as usize + 1];
+    write(buffer.as_mut_ptr().cast());
+    let end = buffer.iter().position(|&b| b == 0).unwrap_or(buffer.len());
+    String::from_utf8_lossy(&buffer[..end]).into_owned()
+}
+
+/// Called by HiGHS, possibly from one of its worker threads: hence the mutex.
+unsafe extern "C" fn callback(
+    kind: c_int,
+    text: *const c_char,
+    out: *const c::HighsCallbackDataOut,
+    into: *mut c::HighsCallbackDataIn,
+    data: *mut c_void,
+) {
+    // SAFETY: `data` is the receiver that `run` put there, alive until the run ends; `out` and `into` are null or
+    // valid for this call, and `into` is ours to write.
+    let (receiver, out, into) = unsafe {
+        (
+            &*data.cast::<Mutex<Receiver<'_, '_>>>(),
+            out.as_ref(),
+            into.as_mut(),
+        )
+    };
+    let mut receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
+    let Receiver { handler, panic } = &mut *receiver;
+    if panic.is_some() {
+        stop(kind, into);
+        return;
+    }
+    let told = catch_unwind(AssertUnwindSafe(|| match (kind, out) {
+        (c::kHighsCallbackLogging, _) if !text.is_null() => {
+            // SAFETY: HiGHS's messages end in NUL.
+            let text = unsafe { CStr::from_ptr(text) }.to_string_lossy();
+            handler(Message::Log(&text))
+        }
+        (c::kHighsCallbackMipSolution | c::kHighsCallbackMipImprovingSolution, Some(out))
+            if !out.mip_solution.is_null() && out.mip_solution_size > 0 =>
+        {
+            // SAFETY: HiGHS gives pointer and length of one array, alive for this call.
+            let values = unsafe {
+                std::slice::from_raw_parts(out.mip_solution, out.mip_solution_size as usize)
+            };
+            handler(Message::Solution {
+                values,
+                bound: out.mip_dual_bound,
+            })
+        }
+        (c::kHighsCallbackMipInterrupt, Some(out)) => handler(Message::Check {
+            mip: Some(Status {
+                bound: out.mip_dual_bound,
+                nodes: u64::try_from(out.mip_node_count).unwrap_or(0),
+                lp_iterations: u64::try_from(out.mip_total_lp_iterations).unwrap_or(0),
+            }),
+        }),
+        (c::kHighsCallbackSimplexInterrupt | c::kHighsCallbackIpmInterrupt, _) => {
+            handler(Message::Check { mip: None })
+        }
+        _ => false,
+    }));
+    match told {
+        Ok(true) => stop(kind, into),
+        Ok(false) => {}
+        Err(payload) => *panic = Some(payload),
+    }
+}
+
+/// Asks HiGHS to stop, in the callbacks where it may be asked.
+fn stop(kind: c_int, into: Option<&mut c::HighsCallbackDataIn>) {
+    let may = matches!(
+        kind,
+        c::kHighsCallbackMipInterrupt
+            | c::kHighsCallbackSimplexInterrupt
+            | c::kHighsCallbackIpmInterrupt
+    );
+    if let (true, Some(into)) = (may, into) {
+        into.user_interrupt = 1;
+    }
+}

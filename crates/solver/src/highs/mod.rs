@@ -1,0 +1,45 @@
+//! HiGHS, built into the program.
+//!
+//! HiGHS keeps one scheduler per thread, whose number of workers is fixed until it is reset; it uses the solution
+//! and clock of an earlier run unless told to forget them. This module sees to both, so that equal inputs give equal
+//! results whatever ran before.
+
+mod ffi;
+mod model;
+mod peer;
+mod run;
+mod watch;
+
+use idpas_mip::Model;
+
+use crate::{LoadedModel, Solver, SolverError};
+
+pub use peer::{PeerModel, read_file};
+
+const NAME: &str = "highs";
+
+/// The embedded HiGHS.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Highs;
+
+impl Solver for Highs {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn version(&self) -> String {
+        ffi::Handle::version()
+    }
+
+    fn load(&self, model: &Model) -> Result<Box<dyn LoadedModel>, SolverError> {
+        Ok(Box::new(model::HighsModel::new(model)?))
+    }
+}
+
+fn failed(action: &'static str, message: impl Into<String>) -> SolverError {
+    SolverError::Backend {
+        solver: NAME,
+        action,
+        message: message.into(),
+    }
+}

@@ -1,0 +1,272 @@
+//! A model inside HiGHS, and changes to it.
+
+use std::ffi::c_int;
+use std::ops::Range;
+use std::sync::Arc;
+
+use idpas_mip::{Model, Sense, VarKind};
+
+use super::ffi::{Arrays, Failed, Handle, RowArrays};
+use super::watch::Objective;
+use super::{NAME, failed};
+use crate::{
+    BoundChange, Control, LoadedModel, LpResult, NewColumn, NewRow, Params, SolveResult,
+    SolverError, Start,
+};
+
+/// A loaded model. What callbacks need to judge a solution without asking HiGHS is kept beside it.
+pub(super) struct HighsModel {
+    pub(super) handle: Handle,
+    pub(super) objective: Objective,
+    pub(super) lower: Vec<f64>,
+    pub(super) upper: Vec<f64>,
+    pub(super) kind: Vec<VarKind>,
+    pub(super) row_lower: Vec<f64>,
+    pub(super) row_upper: Vec<f64>,
+}
+
+pub(super) fn sense_code(sense: Sense) -> c_int {
+    match sense {
+        Sense::Minimize => highs_sys::kHighsObjSenseMinimize,
+        Sense::Maximize => highs_sys::kHighsObjSenseMaximize,
+    }
+}
+
+fn kind_code(kind: VarKind) -> c_int {
+    match kind {
+        VarKind::Continuous => highs_sys::kHighsVarTypeContinuous,
+        VarKind::Integer => highs_sys::kHighsVarTypeInteger,
+    }
+}
+
+/// HiGHS counts in 32 bits.
+fn countable(what: &'static str, count: usize) -> Result<(), SolverError> {
+    if count < c_int::MAX as usize {
+        Ok(())
+    } else {
+        Err(SolverError::TooLarge {
+            what,
+            count,
+            solver: NAME,
+        })
+    }
+}
+
+impl HighsModel {
+    pub(super) fn new(model: &Model) -> Result<Self, SolverError> {
+        model
+            .validate()
+            .map_err(|e| failed("load the model", e.to_string()))?;
+        countable("rows", model.num_rows())?;
+        countable("columns", model.num_columns())?;
+        countable("entries", model.matrix.nonzeros())?;
+        let starts: Vec<c_int> = model.matrix.starts().iter().map(|&s| s as c_int).collect();
+        let indices: Vec<c_int> = model.matrix.indices().iter().map(|&i| i as c_int).collect();
+        let integrality: Vec<c_int> = model.columns.kind.iter().map(|&k| kind_code(k)).collect();
+        let mut handle = Handle::new();
+        handle
+            .pass_model(&Arrays {
+                sense: sense_code(model.sense),
+                constant: model.objective_constant,
+                cost: &model.columns.cost,
+                lower: &model.columns.lower,
+                upper: &model.columns.upper,
+                row_lower: &model.rows.lower,
+                row_upper: &model.rows.upper,
+                starts: &starts,
+                indices: &indices,
+                values: model.matrix.values(),
+                integrality: &integrality,
+            })
+            .map_err(|Failed| {
+                failed(
+                    "load the model",
+                    "it refused the arrays (a coefficient of 1e15 or more?)",
+                )
+            })?;
+        Ok(HighsModel {
+            handle,
+            objective: Objective {
+                sense: model.sense,
+                constant: model.objective_constant,
+                cost: Arc::new(model.columns.cost.clone()),
+            },
+            lower: model.columns.lower.clone(),
+            upper: model.columns.upper.clone(),
+            kind: model.columns.kind.clone(),
+            row_lower: model.rows.lower.clone(),
+            row_upper: model.rows.upper.clone(),
+        })
+    }
+
+    pub(super) fn is_discrete(&self) -> bool {
+        self.kind.contains(&VarKind::Integer)
+    }
+}
+
+pub(super) fn within(what: &'static str, index: usize, count: usize) -> Result<(), SolverError> {
+    if index < count {
+        Ok(())
+    } else {
+        Err(SolverError::NoSuchIndex { what, index, count })
+    }
+}
+
+/// Changes in ascending order, of those to one index only the last: what HiGHS wants of a set.
+fn ascending<T: Copy>(changes: &[T], index: impl Fn(&T) -> usize) -> Vec<T> {
+    let mut sorted = changes.to_vec();
+    sorted.sort_by_key(&index);
+    let mut out: Vec<T> = Vec::with_capacity(sorted.len());
+    for change in sorted {
+        match out.last_mut() {
+            Some(last) if index(last) == index(&change) => *last = change,
+            _ => out.push(change),
+        }
+    }
+    out
+}
+
+impl LoadedModel for HighsModel {
+    fn num_columns(&self) -> usize {
+        self.kind.len()
+    }
+
+    fn num_rows(&self) -> usize {
+        self.row_lower.len()
+    }
+
+    fn set_column_bounds(&mut self, changes: &[BoundChange]) -> Result<(), SolverError> {
+        for change in changes {
+            within("column", change.index, self.num_columns())?;
+        }
+        let changes = ascending(changes, |c| c.index);
+        let set: Vec<c_int> = changes.iter().map(|c| c.index as c_int).collect();
+        let lower: Vec<f64> = changes.iter().map(|c| c.lower).collect();
+        let upper: Vec<f64> = changes.iter().map(|c| c.upper).collect();
+        self.handle
+            .change_column_bounds(&set, &lower, &upper)
+            .map_err(|Failed| failed("change column bounds", "it refused the values"))?;
+        for change in changes {
+            self.lower[change.index] = change.lower;
+            self.upper[change.index] = change.upper;
+        }
+        Ok(())
+    }
+
+    fn set_row_bounds(&mut self, changes: &[BoundChange]) -> Result<(), SolverError> {
+        for change in changes {
+            within("row", change.index, self.num_rows())?;
+        }
+        let changes = ascending(changes, |c| c.index);
+        let set: Vec<c_int> = changes.iter().map(|c| c.index as c_int).collect();
+        let lower: Vec<f64> = changes.iter().map(|c| c.lower).collect();
+        let upper: Vec<f64> = changes.iter().map(|c| c.upper).collect();
+        self.handle
+            .change_row_bounds(&set, &lower, &upper)
+            .map_err(|Failed| failed("change row sides", "it refused the values"))?;
+        for change in changes {
+            self.row_lower[change.index] = change.lower;
+            self.row_upper[change.index] = change.upper;
+        }
+        Ok(())
+    }
+
+    fn set_costs(&mut self, changes: &[(usize, f64)]) -> Result<(), SolverError> {
+        for &(index, _) in changes {
+            within("column", index, self.num_columns())?;
+        }
+        let changes = ascending(changes, |c| c.0);
+        let set: Vec<c_int> = changes.iter().map(|c| c.0 as c_int).collect();
+        let cost: Vec<f64> = changes.iter().map(|c| c.1).collect();
+        self.handle
+            .change_costs(&set, &cost)
+            .map_err(|Failed| failed("change the objective", "it refused the values"))?;
+        let costs = Arc::make_mut(&mut self.objective.cost);
+        for (index, cost) in changes {
+            costs[index] = cost;
+        }
+        Ok(())
+    }
+
+    fn set_objective(&mut self, sense: Sense, constant: f64) -> Result<(), SolverError> {
+        self.handle
+            .change_objective(sense_code(sense), constant)
+            .map_err(|Failed| failed("change the objective", "it refused the values"))?;
+        self.objective.sense = sense;
+        self.objective.constant = constant;
+        Ok(())
+    }
+
+    fn add_columns(&mut self, columns: &[NewColumn]) -> Result<Range<usize>, SolverError> {
+        let first = self.num_columns();
+        countable("columns", first + columns.len())?;
+        let cost: Vec<f64> = columns.iter().map(|c| c.cost).collect();
+        let lower: Vec<f64> = columns.iter().map(|c| c.lower).collect();
+        let upper: Vec<f64> = columns.iter().map(|c| c.upper).collect();
+        let integrality: Vec<c_int> = columns.iter().map(|c| kind_code(c.kind)).collect();
+        self.handle
+            .add_columns(&cost, &lower, &upper, &integrality)
+            .map_err(|Failed| failed("add columns", "it refused the values"))?;
+        Arc::make_mut(&mut self.objective.cost).extend(cost);
+        self.lower.extend(lower);
+        self.upper.extend(upper);
+        self.kind.extend(columns.iter().map(|c| c.kind));
+        Ok(first..self.num_columns())
+    }
+
+    fn add_rows(&mut self, rows: &[NewRow]) -> Result<Range<usize>, SolverError> {
+        let first = self.num_rows();
+        let mut arrays = RowArrays::default();
+        for row in rows {
+            arrays.lower.push(row.lower);
+            arrays.upper.push(row.upper);
+            arrays.starts.push(arrays.indices.len() as c_int);
+            for &(column, value) in &row.entries {
+                within("column", column, self.num_columns())?;
+                arrays.indices.push(column as c_int);
+                arrays.values.push(value);
+            }
+        }
+        countable("rows", first + rows.len())?;
+        countable("entries", self.handle.num_nonzeros() + arrays.values.len())?;
+        self.handle.add_rows(&arrays).map_err(|Failed| {
+            failed(
+                "add rows",
+                "it refused the values (a column twice in a row?)",
+            )
+        })?;
+        self.row_lower.extend(arrays.lower);
+        self.row_upper.extend(arrays.upper);
+        Ok(first..self.num_rows())
+    }
+
+    fn delete_rows(&mut self, rows: Range<usize>) -> Result<(), SolverError> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        within("row", rows.end - 1, self.num_rows())?;
+        self.handle
+            .delete_rows(rows.start, rows.end - 1)
+            .map_err(|Failed| failed("delete rows", "it refused the range"))?;
+        self.row_lower.drain(rows.clone());
+        self.row_upper.drain(rows);
+        Ok(())
+    }
+
+    fn solve(
+        &mut self,
+        params: &Params,
+        start: Option<&Start>,
+        control: &mut Control<'_>,
+    ) -> Result<SolveResult, SolverError> {
+        super::run::solve(self, params, start, control)
+    }
+
+    fn solve_relaxation(
+        &mut self,
+        params: &Params,
+        control: &mut Control<'_>,
+    ) -> Result<LpResult, SolverError> {
+        super::run::solve_relaxation(self, params, control)
+    }
+}

@@ -1,0 +1,182 @@
+//! What happens while HiGHS runs: solutions collected, events passed on, the interrupt obeyed.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use idpas_mip::Sense;
+
+use super::ffi::{Message, Status};
+use crate::{Control, Event, FoundSolution, Pool};
+
+/// Seconds between two progress events.
+const PROGRESS_INTERVAL: f64 = 0.2;
+/// HiGHS's line on a start that it checked.
+const START_FEASIBLE: &str = "MIP start solution is feasible";
+
+/// The objective, by which solutions are judged without asking HiGHS.
+#[derive(Clone)]
+pub(super) struct Objective {
+    pub(super) sense: Sense,
+    pub(super) constant: f64,
+    /// Shared, so that a running solve can hold it beside the model.
+    pub(super) cost: Arc<Vec<f64>>,
+}
+
+impl Objective {
+    pub(super) fn of(&self, values: &[f64]) -> f64 {
+        self.constant
+            + self
+                .cost
+                .iter()
+                .zip(values)
+                .map(|(c, x)| c * x)
+                .sum::<f64>()
+    }
+}
+
+/// Collects what a run says. One watch may see several runs of one solve.
+pub(super) struct Watch<'w, 'c> {
+    pub(super) objective: Objective,
+    pub(super) clock: Instant,
+    pub(super) control: &'w mut Control<'c>,
+    pub(super) pool: Pool,
+    /// Whether the run's bound holds for the model, as it does not while columns are fixed for a start.
+    pub(super) bound_holds: bool,
+    pub(super) bound: f64,
+    pub(super) start_feasible: bool,
+    pub(super) nodes: u64,
+    pub(super) lp_iterations: u64,
+    /// The last lines of the log, for error messages.
+    pub(super) last_words: Vec<String>,
+    last_progress: f64,
+}
+
+impl<'w, 'c> Watch<'w, 'c> {
+    pub(super) fn new(
+        objective: Objective,
+        clock: Instant,
+        control: &'w mut Control<'c>,
+        pool: Pool,
+    ) -> Self {
+        Watch {
+            bound: best_possible(objective.sense),
+            objective,
+            clock,
+            control,
+            pool,
+            bound_holds: true,
+            start_feasible: false,
+            nodes: 0,
+            lp_iterations: 0,
+            last_words: Vec::new(),
+            last_progress: 0.0,
+        }
+    }
+
+    pub(super) fn time(&self) -> f64 {
+        self.clock.elapsed().as_secs_f64()
+    }
+
+    /// Takes a message; `true` asks HiGHS to stop.
+    pub(super) fn take(&mut self, message: Message<'_>) -> bool {
+        match message {
+            Message::Log(text) => self.log(text),
+            Message::Solution { values, bound } => {
+                self.improve_bound(bound);
+                self.solution(values);
+            }
+            Message::Check { mip } => {
+                if let Some(status) = mip {
+                    self.progress(status);
+                }
+                return self.control.interrupt.is_raised();
+            }
+        }
+        false
+    }
+
+    fn log(&mut self, text: &str) {
+        for line in text.split('\n') {
+            if line.contains(START_FEASIBLE) {
+                self.start_feasible = true;
+            }
+            if line.starts_with("ERROR") || line.starts_with("WARNING") {
+                self.last_words.push(line.to_owned());
+            }
+        }
+        self.control.tell(Event::Log(text.trim_end_matches('\n')));
+    }
+
+    /// A feasible solution, from a callback or the end of a run.
+    pub(super) fn solution(&mut self, values: &[f64]) {
+        // With columns or rows the model does not have, it would not be a solution of it.
+        if values.len() != self.objective.cost.len() {
+            return;
+        }
+        let (time, objective) = (self.time(), self.objective.of(values));
+        let better = match self.pool.best() {
+            None => true,
+            Some(best) => self.objective.sense.is_better(objective, best.objective),
+        };
+        let new = self.pool.add(FoundSolution {
+            values: values.to_vec(),
+            objective,
+            time,
+        });
+        if better {
+            let bound = self.bound;
+            self.control.tell(Event::Incumbent {
+                time,
+                objective,
+                bound,
+                values,
+            });
+        } else if new {
+            self.control.tell(Event::Solution {
+                time,
+                objective,
+                values,
+            });
+        }
+    }
+
+    pub(super) fn improve_bound(&mut self, bound: f64) {
+        // A bound is better when it is nearer to the worst value.
+        if self.bound_holds
+            && bound.is_finite()
+            && self.objective.sense.is_better(self.bound, bound)
+        {
+            self.bound = bound;
+        }
+    }
+
+    fn progress(&mut self, status: Status) {
+        self.improve_bound(status.bound);
+        self.nodes = self.nodes.max(status.nodes);
+        self.lp_iterations = self.lp_iterations.max(status.lp_iterations);
+        let time = self.time();
+        if time - self.last_progress < PROGRESS_INTERVAL {
+            return;
+        }
+        self.last_progress = time;
+        self.control.tell(Event::Progress {
+            time,
+            objective: self.pool.best().map(|best| best.objective),
+            bound: self.bound,
+            nodes: self.nodes,
+            lp_iterations: self.lp_iterations,
+        });
+    }
+
+    pub(super) fn last_words(&self) -> String {
+        match self.last_words.as_slice() {
+            [] => "it gave no reason".to_owned(),
+            words => words.join("; "),
+        }
+    }
+}
+
+/// The bound that says nothing: −∞ when minimising.
+pub(super) fn best_possible(sense: Sense) -> f64 {
+    -sense.worst()
+}

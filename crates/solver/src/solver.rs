@@ -1,0 +1,99 @@
+//! The two traits that a backend implements.
+
+use std::ops::Range;
+
+use idpas_mip::{Model, Sense, VarKind};
+
+use crate::{Control, LpResult, Params, SolveResult, SolverError, Start};
+
+/// A backend.
+pub trait Solver: Send + Sync {
+    /// Its name, as in [`by_name`](crate::by_name).
+    fn name(&self) -> &'static str;
+
+    /// Its version.
+    fn version(&self) -> String;
+
+    /// Hands a model over, as arrays.
+    fn load(&self, model: &Model) -> Result<Box<dyn LoadedModel>, SolverError>;
+}
+
+/// New bounds for a row or column.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoundChange {
+    /// Which row or column.
+    pub index: usize,
+    /// Its lower bound.
+    pub lower: f64,
+    /// Its upper bound.
+    pub upper: f64,
+}
+
+/// A row to add.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewRow {
+    /// Left-hand side, −∞ if none.
+    pub lower: f64,
+    /// Right-hand side, +∞ if none.
+    pub upper: f64,
+    /// (column, coefficient), each column at most once.
+    pub entries: Vec<(usize, f64)>,
+}
+
+/// A column to add; rows added later may use it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NewColumn {
+    /// Continuous or integer.
+    pub kind: VarKind,
+    /// Lower bound.
+    pub lower: f64,
+    /// Upper bound.
+    pub upper: f64,
+    /// Objective coefficient.
+    pub cost: f64,
+}
+
+/// A model inside a solver: can be changed and solved again.
+pub trait LoadedModel: Send {
+    /// How many columns it has now.
+    fn num_columns(&self) -> usize;
+
+    /// How many rows it has now.
+    fn num_rows(&self) -> usize;
+
+    /// Changes bounds of columns.
+    fn set_column_bounds(&mut self, changes: &[BoundChange]) -> Result<(), SolverError>;
+
+    /// Changes sides of rows.
+    fn set_row_bounds(&mut self, changes: &[BoundChange]) -> Result<(), SolverError>;
+
+    /// Changes objective coefficients: (column, coefficient).
+    fn set_costs(&mut self, changes: &[(usize, f64)]) -> Result<(), SolverError>;
+
+    /// Changes the objective's sense and constant.
+    fn set_objective(&mut self, sense: Sense, constant: f64) -> Result<(), SolverError>;
+
+    /// Adds columns at the end and says which indices they got.
+    fn add_columns(&mut self, columns: &[NewColumn]) -> Result<Range<usize>, SolverError>;
+
+    /// Adds rows at the end and says which indices they got.
+    fn add_rows(&mut self, rows: &[NewRow]) -> Result<Range<usize>, SolverError>;
+
+    /// Deletes rows; those behind them move up.
+    fn delete_rows(&mut self, rows: Range<usize>) -> Result<(), SolverError>;
+
+    /// Solves the model as it is now. Nothing of an earlier solve is used unless it is given as the start.
+    fn solve(
+        &mut self,
+        params: &Params,
+        start: Option<&Start>,
+        control: &mut Control<'_>,
+    ) -> Result<SolveResult, SolverError>;
+
+    /// Solves the linear relaxation of the model as it is now.
+    fn solve_relaxation(
+        &mut self,
+        params: &Params,
+        control: &mut Control<'_>,
+    ) -> Result<LpResult, SolverError>;
+}
