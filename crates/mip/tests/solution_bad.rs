@@ -103,7 +103,7 @@ fn lists() {
         ),
         (
             "x 1\ny\0 2\n",
-            "bad.sol:1: this is not UTF-8 text: found byte 0x00 (a binary file?)",
+            "bad.sol:2: this is not UTF-8 text: found byte 0x00 (a binary file?)",
         ),
     ] {
         assert_eq!(message(content), expected, "{content:?}");

@@ -55,16 +55,16 @@ impl Params {
                 message,
             })
         };
-        if let Some(limit) = self.time_limit {
-            if !(limit >= 0.0) {
-                return wrong("time_limit", format!("{limit} is not a number of seconds"));
-            }
+        if let Some(limit) = self.time_limit
+            && (limit.is_nan() || limit < 0.0)
+        {
+            return wrong("time_limit", format!("{limit} is not a number of seconds"));
         }
         for (name, gap) in [
             ("relative_gap", self.relative_gap),
             ("absolute_gap", self.absolute_gap),
         ] {
-            if !(gap >= 0.0) {
+            if gap.is_nan() || gap < 0.0 {
                 return wrong(name, format!("{gap} is not a gap; expected 0 or more"));
             }
         }

@@ -53,21 +53,18 @@ impl Pool {
     /// Adds a solution; `false` if an equal one at least as good is there, or if it is too bad to be kept.
     pub fn add(&mut self, solution: FoundSolution) -> bool {
         let key = self.key(&solution.values);
-        if self.keys.contains_key(&key) {
-            if let Some(at) = self
-                .solutions
-                .iter()
-                .position(|s| self.same(&s.values, &solution.values))
+        let same = |s: &FoundSolution| self.same(&s.values, &solution.values);
+        if self.keys.contains_key(&key)
+            && let Some(at) = self.solutions.iter().position(same)
+        {
+            if !self
+                .sense
+                .is_better(solution.objective, self.solutions[at].objective)
             {
-                if !self
-                    .sense
-                    .is_better(solution.objective, self.solutions[at].objective)
-                {
-                    return false;
-                }
-                self.solutions.remove(at);
-                self.forget(key);
+                return false;
             }
+            self.solutions.remove(at);
+            self.forget(key);
         }
         let at = self
             .solutions
@@ -77,10 +74,10 @@ impl Pool {
         }
         self.solutions.insert(at, solution);
         *self.keys.entry(key).or_insert(0) += 1;
-        if self.solutions.len() > self.most {
-            if let Some(worst) = self.solutions.pop() {
-                self.forget(self.key(&worst.values));
-            }
+        if self.solutions.len() > self.most
+            && let Some(worst) = self.solutions.pop()
+        {
+            self.forget(self.key(&worst.values));
         }
         true
     }

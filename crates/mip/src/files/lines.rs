@@ -17,9 +17,12 @@ use crate::{Problem, ReadError};
 const LONGEST_LINE: usize = 500_000;
 const PIECE: usize = 1 << 18;
 /// Text compresses 5- to 50-fold; beyond this ratio it is an attack or an accident.
-const BOMB_RATIO: u64 = 400;
+const BOMB_RATIO: u64 = 200;
 /// Expansion that is harmless whatever the ratio.
 const BOMB_FREE_BYTES: u64 = 64 << 20;
+
+/// Windows tools begin UTF-8 text with it.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Where lines come from; can be opened more than once.
 #[derive(Clone, Debug)]
@@ -175,12 +178,10 @@ impl Lines {
                 return Err(self.error_at(self.line + 1, problem));
             }
             let moved = self.start;
-            if let Err(problem) = self.fill() {
-                return Err(self.error_at(self.line + 1, problem));
-            }
+            self.fill()?;
             searched -= moved;
         };
-        let (from, mut to) = (self.start, newline.unwrap_or(self.end));
+        let (mut from, mut to) = (self.start, newline.unwrap_or(self.end));
         if newline.is_none() && from == to {
             if self.line == 0 {
                 return Err(self.error(Problem::Empty));
@@ -197,6 +198,9 @@ impl Lines {
         if to > from && self.buffer[to - 1] == b'\r' {
             to -= 1;
         }
+        if self.line == 1 && self.buffer[from..to].starts_with(BYTE_ORDER_MARK) {
+            from += BYTE_ORDER_MARK.len();
+        }
         // Looked at twice because the borrow of a returned line may not be live in the error branch.
         if let Err(bad) = std::str::from_utf8(&self.buffer[from..to]) {
             let byte = self.buffer[from + bad.valid_up_to()];
@@ -205,8 +209,17 @@ impl Lines {
         Ok(std::str::from_utf8(&self.buffer[from..to]).ok())
     }
 
+    /// Reads compressed content to its end, so that a wrong checksum is noticed whatever the reader left unread.
+    pub fn finish(&mut self) -> Result<(), ReadError> {
+        while self.compressed.is_some() && !self.at_end {
+            self.start = self.end;
+            self.fill()?;
+        }
+        Ok(())
+    }
+
     /// Moves the unread part to the front and reads more behind it.
-    fn fill(&mut self) -> Result<(), Problem> {
+    fn fill(&mut self) -> Result<(), ReadError> {
         self.buffer.copy_within(self.start..self.end, 0);
         self.end -= self.start;
         self.start = 0;
@@ -217,24 +230,31 @@ impl Lines {
             match self.reader.read(&mut self.buffer[self.end..]) {
                 Ok(n) => break n,
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) if self.compressed.is_some() => return Err(Problem::Gzip(e)),
-                Err(e) => return Err(Problem::Io(e)),
+                Err(e) => {
+                    let problem = match self.compressed {
+                        Some(_) => Problem::Gzip(e),
+                        None => Problem::Io(e),
+                    };
+                    return Err(self.error_at(self.line + 1, problem));
+                }
             }
         };
-        let new = &self.buffer[self.end..self.end + n];
-        if memchr::memchr(0, new).is_some() {
-            return Err(Problem::Binary { byte: 0 });
-        }
+        let from = self.end;
         self.end += n;
         self.at_end = n == 0;
         self.expanded += n as u64;
+        if let Some(at) = memchr::memchr(0, &self.buffer[from..self.end]) {
+            let before = memchr::memchr_iter(b'\n', &self.buffer[..from + at]).count();
+            return Err(self.error_at(self.line + 1 + before, Problem::Binary { byte: 0 }));
+        }
         if let Some(compressed) = &self.compressed {
             let allowed = BOMB_FREE_BYTES + BOMB_RATIO * compressed.load(Ordering::Relaxed);
             if self.expanded > allowed {
-                return Err(Problem::GzipBomb {
+                let problem = Problem::GzipBomb {
                     ratio: BOMB_RATIO,
                     bytes: self.expanded,
-                });
+                };
+                return Err(self.error_at(self.line + 1, problem));
             }
         }
         Ok(())

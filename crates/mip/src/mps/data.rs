@@ -1,15 +1,22 @@
 //! The data lines of COLUMNS, RHS, RANGES and BOUNDS.
 
 use super::Section;
+use super::fields::{self, Form};
 use super::read::{DROPPED, LOWER, OBJECTIVE, Reader, UPPER, shorten};
 use crate::{Problem, VarKind, numbers};
 
 impl Reader {
     pub(super) fn column_line(&mut self, line: &str) -> Result<(), Problem> {
-        let fields = self.fields(line, false)?.without_comment(3);
+        // Markers stand anywhere on their line, in fixed form too.
+        let fields = if self.form == Form::Fixed && line.contains("'MARKER'") {
+            fields::free(line)
+        } else {
+            self.fields(line, false)?
+        };
+        let fields = fields.without_comment(3);
         let (column, first, second) = match *fields.as_slice() {
             [] => return Ok(()),
-            [_, marker, ref rest @ ..] if marker == "'MARKER'" => return self.marker(rest),
+            [_, "'MARKER'", ref rest @ ..] => return self.marker(rest),
             [column, row, value] => (column, (row, value), None),
             [column, row, value, row2, value2] if !fields.overflow => {
                 (column, (row, value), Some((row2, value2)))
@@ -62,15 +69,19 @@ impl Reader {
     }
 
     fn marker(&mut self, rest: &[&str]) -> Result<(), Problem> {
-        // In fixed form an empty field lies between.
-        match rest.iter().rfind(|word| !word.is_empty()).copied() {
-            Some("'INTORG'") => self.in_integers = true,
-            Some("'INTEND'") => self.in_integers = false,
-            other => {
-                let word = shorten(other.unwrap_or(""));
+        match *rest {
+            ["'INTORG'"] => self.in_integers = true,
+            ["'INTEND'"] => self.in_integers = false,
+            [word] if word.starts_with('\'') => {
                 return Err(Problem::Unsupported {
-                    feature: format!("marker {word}"),
+                    feature: format!("marker {}", shorten(word)),
                 });
+            }
+            _ => {
+                let found = shorten(&rest.join(" "));
+                return Err(Problem::syntax(format!(
+                    "`{found}` after 'MARKER'; expected 'INTORG' or 'INTEND'"
+                )));
             }
         }
         Ok(())
@@ -79,7 +90,11 @@ impl Reader {
     fn entry(&mut self, column: &str, row: &str, value: &str) -> Result<(), Problem> {
         let index = self.row(row)?;
         let value = finite(value, || {
-            format!("the coefficient of `{column}` in row `{row}`")
+            format!(
+                "the coefficient of column `{}` in row `{}`",
+                shorten(column),
+                shorten(row)
+            )
         })?;
         let mark = self.model.columns.cost.len() as u32;
         if self.last_entry[index] == mark {
@@ -99,17 +114,13 @@ impl Reader {
     }
 
     fn row(&self, name: &str) -> Result<usize, Problem> {
-        // Entries before ROWS ended cannot be resolved either.
-        match self.names.find(name) {
-            Some(index) if index < self.targets.len() => Ok(index),
-            _ => Err(Problem::UnknownName {
-                what: "row",
-                name: shorten(name),
-            }),
-        }
+        self.names.find(name).ok_or_else(|| Problem::UnknownName {
+            what: "row",
+            name: shorten(name),
+        })
     }
 
-    pub(super) fn side_line(&mut self, line: &str) -> Result<(), Problem> {
+    pub(super) fn side_line(&mut self, number: usize, line: &str) -> Result<(), Problem> {
         let fields = self.fields(line, false)?.without_comment(2);
         let pairs: &[(&str, &str)] = match *fields.as_slice() {
             [] => return Ok(()),
@@ -124,16 +135,31 @@ impl Reader {
                 )));
             }
         };
-        for &(row, value) in pairs {
+        let ranges = self.section == Some(Section::Ranges);
+        let what = if ranges { "range" } else { "right-hand side" };
+        for &(row, text) in pairs {
             let index = self.row(row)?;
-            let number = number(value, || format!("of row `{row}`"))?;
-            if self.section == Some(Section::Ranges) {
-                self.range[index] = number;
-            } else if self.targets[index] == OBJECTIVE {
-                self.rhs[index] = finite(value, || "the objective constant".to_owned())?;
+            let role = || format!("the {what} of row `{}`", shorten(row));
+            let objective = self.targets[index] == OBJECTIVE;
+            let value = if objective && !ranges {
+                finite(text, role)?
             } else {
-                self.rhs[index] = number;
+                self::number(text, role)?
+            };
+            let stated = if ranges {
+                &mut self.range
+            } else {
+                &mut self.rhs
+            };
+            // Tools differ in which of two they take.
+            let old = std::mem::replace(&mut stated[index], value);
+            if !old.is_nan() && old != value {
+                return Err(Problem::syntax(format!(
+                    "row `{}` has two {what}s: {old} and {value}",
+                    shorten(row)
+                )));
             }
+            self.last_side[index] = number as u32;
         }
         Ok(())
     }
@@ -183,7 +209,9 @@ impl Reader {
             });
         };
         let value = if needs_value {
-            self::number(value, || format!("the {kind} bound of column `{column}`"))?
+            self::number(value, || {
+                format!("the {kind} bound of column `{}`", shorten(column))
+            })?
         } else {
             0.0
         };
@@ -202,7 +230,8 @@ impl Reader {
             _ => (Some(0.0), Some(1.0)),
         };
         if lower == Some(f64::INFINITY) || upper == Some(f64::NEG_INFINITY) {
-            let role = format!("the {kind} bound of column `{}`", columns.names.get(j));
+            let name = shorten(columns.names.get(j));
+            let role = format!("the {kind} bound of column `{name}`");
             return Err(Problem::NotFinite { role, value });
         }
         if matches!(kind, "UI" | "LI" | "BV") {
@@ -222,12 +251,6 @@ impl Reader {
             }
             columns.upper[j] = upper;
             self.stated[j] |= UPPER;
-            if upper < 0.0 && self.stated[j] & LOWER == 0 {
-                columns.lower[j] = f64::NEG_INFINITY;
-                odd = Some(
-                    "a negative upper bound without a lower bound: the lower bound is -infinity",
-                );
-            }
         }
         self.last_bound[j] = line as u32;
         if let Some(odd) = odd {

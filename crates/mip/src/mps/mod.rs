@@ -8,6 +8,8 @@
 //! - an integer column of a marker block without any bound is binary;
 //! - a negative upper bound without a lower bound makes the lower bound −∞, with a warning
 //!   (the rule of CPLEX and Gurobi);
+//! - of two different bounds the second counts, with a warning; two different right-hand sides or ranges of a row
+//!   are refused;
 //! - free form is tried first; names with blanks are found by reading again in fixed form;
 //! - a `$` or `*` where an optional field would begin starts a comment.
 //!
@@ -16,6 +18,7 @@
 
 mod data;
 mod fields;
+mod finish;
 mod read;
 mod write;
 
@@ -55,7 +58,7 @@ fn section(word: &str) -> Option<Section> {
         "ENDATA" => Section::End,
         "QUADOBJ" | "QMATRIX" | "QSECTION" | "QCMATRIX" | "CSECTION" | "SOS" | "SOS1" | "SOS2"
         | "SETS" | "INDICATORS" | "GENCONS" | "PWLOBJ" | "PWLNAM" | "PWLCON" | "LAZYCONS"
-        | "USERCUTS" | "SCENARIOS" | "MULTIOBJ" => Section::Refused,
+        | "DELAYEDROWS" | "MODELCUTS" | "USERCUTS" | "SCENARIOS" | "MULTIOBJ" => Section::Refused,
         _ => return None,
     })
 }

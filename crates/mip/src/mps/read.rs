@@ -2,8 +2,8 @@
 
 use super::fields::{self, Fields, Form};
 use super::{EXACT_SIDES, Section, section};
-use crate::files::{Input, Lines, Parsed};
-use crate::{Model, ModelError, Names, Problem, ReadError, Sense, VarKind, Warning, numbers};
+use crate::files::{Input, Parsed};
+use crate::{Model, Names, Problem, ReadError, Sense, Warning, numbers};
 
 const SECTIONS: &str = "NAME, OBJSENSE, ROWS, COLUMNS, RHS, RANGES, BOUNDS or ENDATA";
 /// More warnings than this help nobody.
@@ -21,12 +21,17 @@ pub fn read(input: &Input) -> Result<Parsed, ReadError> {
             | Problem::DuplicateName { .. }
             | Problem::DuplicateEntry { .. }
     );
-    if may_be_fixed {
-        if let Ok(parsed) = read_as(input, Form::Fixed) {
-            return Ok(parsed);
-        }
+    if !may_be_fixed {
+        return Err(error);
     }
-    Err(error)
+    // If both forms fail, the one that got further is what the file is in.
+    read_as(input, Form::Fixed).map_err(|fixed| {
+        if fixed.line > error.line {
+            fixed
+        } else {
+            error
+        }
+    })
 }
 
 fn read_as(input: &Input, form: Form) -> Result<Parsed, ReadError> {
@@ -41,11 +46,12 @@ fn read_as(input: &Input, form: Form) -> Result<Parsed, ReadError> {
             .line(number, line)
             .map_err(|problem| lines.error(problem))?;
     }
+    lines.finish()?;
     reader.finish(&lines)
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum RowType {
+pub(super) enum RowType {
     Free,
     Less,
     Greater,
@@ -53,27 +59,32 @@ enum RowType {
 }
 
 pub(super) struct Reader {
-    form: Form,
+    pub(super) form: Form,
     pub(super) section: Option<Section>,
     pub(super) model: Model,
     /// All N, L, G and E rows, in file order.
     pub(super) names: Names,
     /// For each of `names` its type, and its row in the model or `OBJECTIVE` or `DROPPED`.
-    types: Vec<RowType>,
+    pub(super) types: Vec<RowType>,
     pub(super) targets: Vec<u32>,
     wanted_objective: Option<String>,
+    /// Whether ROWS has begun, and whether COLUMNS has: then `targets` is complete.
+    rows_begun: bool,
+    rows_done: bool,
+    /// Right-hand sides and ranges, NaN where the file states none, and in which line it last stated one.
     pub(super) rhs: Vec<f64>,
-    /// NaN where there is none.
     pub(super) range: Vec<f64>,
-    exact_sides: Vec<(usize, f64, f64)>,
+    pub(super) last_side: Vec<u32>,
+    pub(super) exact_sides: Vec<(usize, f64, f64)>,
     /// Per row name, one more than the last column with an entry there: finds duplicates.
     pub(super) last_entry: Vec<u32>,
     pub(super) in_integers: bool,
     /// Per column: which bounds the file stated, and in which line it last did.
     pub(super) stated: Vec<u8>,
     pub(super) last_bound: Vec<u32>,
-    warnings: Vec<Warning>,
-    dropped_rows: usize,
+    pub(super) warnings: Vec<Warning>,
+    /// Warnings beyond `MOST_WARNINGS`.
+    pub(super) unlisted: usize,
 }
 
 fn row_type(word: &str) -> Option<RowType> {
@@ -110,15 +121,18 @@ impl Reader {
             types: Vec::new(),
             targets: Vec::new(),
             wanted_objective: None,
+            rows_begun: false,
+            rows_done: false,
             rhs: Vec::new(),
             range: Vec::new(),
+            last_side: Vec::new(),
             exact_sides: Vec::new(),
             last_entry: Vec::new(),
             in_integers: false,
             stated: Vec::new(),
             last_bound: Vec::new(),
             warnings: Vec::new(),
-            dropped_rows: 0,
+            unlisted: 0,
         }
     }
 
@@ -128,6 +142,8 @@ impl Reader {
                 line: Some(line),
                 message,
             });
+        } else {
+            self.unlisted += 1;
         }
     }
 
@@ -145,7 +161,7 @@ impl Reader {
         match self.section {
             Some(Section::Columns) => self.column_line(line),
             Some(Section::Rows) => self.row_line(line),
-            Some(Section::Rhs | Section::Ranges) => self.side_line(line),
+            Some(Section::Rhs | Section::Ranges) => self.side_line(number, line),
             Some(Section::Bounds) => self.bound_line(number, line),
             Some(Section::ObjSense) => self.sense_line(line),
             Some(Section::ObjName) => {
@@ -163,26 +179,17 @@ impl Reader {
     fn header(&mut self, number: usize, line: &str) -> Result<bool, Problem> {
         let word = line.split_ascii_whitespace().next().unwrap_or("");
         let rest = line[word.len()..].trim();
-        let Some(next) = section(word) else {
-            // Some tools do not indent data in free form.
-            let fields = fields::free(line);
-            let count = fields.as_slice().len();
-            let data = match self.section {
-                Some(Section::Rows) => count == 2 && row_type(word).is_some(),
-                Some(Section::Columns) => count >= 3,
-                Some(Section::Rhs | Section::Ranges) => count >= 2,
-                Some(Section::Bounds) => count >= 2 && word.len() == 2,
-                Some(Section::ObjSense) => true,
-                _ => false,
-            };
-            if data && self.form == Form::Free {
-                return Ok(false);
-            }
+        let next = section(word);
+        if self.is_data(line, word, next, rest) {
+            return Ok(false);
+        }
+        let Some(next) = next else {
             return Err(Problem::UnknownSection {
                 section: shorten(word),
                 expected: SECTIONS,
             });
         };
+        self.refuse_order(next, word)?;
         match next {
             Section::Refused => {
                 return Err(Problem::Unsupported {
@@ -190,23 +197,65 @@ impl Reader {
                 });
             }
             Section::Name => {
-                let name = rest.strip_suffix(" FREE").unwrap_or(rest);
-                self.model.name = if name == "FREE" {
-                    String::new()
-                } else {
-                    name.trim().to_owned()
+                // Some tools put the word FREE behind the name.
+                let name = match rest.strip_suffix("FREE") {
+                    Some(name) if name.is_empty() || name.ends_with([' ', '\t']) => name.trim(),
+                    _ => rest,
                 };
+                self.model.name = name.to_owned();
             }
             Section::ObjSense if !rest.is_empty() => self.sense_line(rest)?,
             Section::ObjName if !rest.is_empty() => self.objective_line(rest),
-            Section::Columns if self.section == Some(Section::Columns) => {
-                return Err(Problem::syntax("a second COLUMNS section"));
+            Section::ObjSense | Section::ObjName | Section::End => {}
+            _ if !is_comment(rest) => {
+                return Err(Problem::syntax(format!(
+                    "unexpected `{}` after the section name {word}",
+                    shorten(rest)
+                )));
             }
+            Section::Rows => self.rows_begun = true,
             Section::Columns => self.end_rows(number)?,
             _ => {}
         }
         self.section = Some(next);
         Ok(true)
+    }
+
+    /// Whether a line in the first column holds data: some tools do not indent them in free form.
+    fn is_data(&self, line: &str, word: &str, next: Option<Section>, rest: &str) -> bool {
+        use Section::{Bounds, Columns, ObjName, ObjSense, Ranges, Rhs, Rows};
+        if self.form == Form::Fixed {
+            return false;
+        }
+        // The name of a section can be that of a column, row or set, if more fields follow it.
+        if next.is_some_and(|s| !matches!(s, Rows | Columns | Rhs | Ranges | Bounds))
+            || next.is_some() && is_comment(rest)
+        {
+            return false;
+        }
+        let count = fields::free(line).as_slice().len();
+        match self.section {
+            Some(Rows) => count == 2 && row_type(word).is_some(),
+            Some(Columns) => count >= 3,
+            Some(Rhs | Ranges) => count >= 2,
+            Some(Bounds) => count >= 2 && word.len() == 2,
+            Some(ObjSense | ObjName) => true,
+            _ => false,
+        }
+    }
+
+    /// Refuses sections whose names are not known yet, or come too late to count.
+    fn refuse_order(&self, next: Section, word: &str) -> Result<(), Problem> {
+        let wrong = match next {
+            Section::Columns if !self.rows_begun => "before ROWS",
+            Section::Columns if self.rows_done => "for the second time",
+            Section::Rhs | Section::Ranges | Section::Bounds | Section::End if !self.rows_done => {
+                "before COLUMNS"
+            }
+            Section::Rows | Section::ObjName if self.rows_done => "after COLUMNS",
+            _ => return Ok(()),
+        };
+        Err(Problem::syntax(format!("section {word} {wrong}")))
     }
 
     fn comment(&mut self, line: &str) -> Result<(), Problem> {
@@ -304,107 +353,39 @@ impl Reader {
             };
         self.model.objective_name = "obj".into();
         let rows = &mut self.model.rows;
+        let mut dropped = 0;
         for i in 0..self.types.len() {
             if Some(i) == objective {
                 self.model.objective_name = self.names.get(i).to_owned();
                 self.targets.push(OBJECTIVE);
             } else if self.types[i] == RowType::Free {
                 self.targets.push(DROPPED);
-                self.dropped_rows += 1;
+                dropped += 1;
             } else {
                 // Cannot be a duplicate: `names` has refused those.
                 let row = rows.names.push(self.names.get(i)).unwrap_or_else(|old| old);
                 self.targets.push(row as u32);
             }
         }
-        if self.dropped_rows > 0 {
-            let message = format!(
-                "{} free rows (type N) beside the objective are left out",
-                self.dropped_rows
-            );
+        if dropped > 0 {
+            let (rows, are) = if dropped == 1 {
+                ("row", "is")
+            } else {
+                ("rows", "are")
+            };
+            let message =
+                format!("{dropped} free {rows} (type N) beside the objective {are} left out");
             self.warn(number, message);
         }
-        self.rhs = vec![0.0; self.types.len()];
+        self.rows_done = true;
+        self.rhs = vec![f64::NAN; self.types.len()];
         self.range = vec![f64::NAN; self.types.len()];
+        self.last_side = vec![0; self.types.len()];
         self.last_entry = vec![0; self.types.len()];
         Ok(())
     }
-
-    /// Turns right-hand sides and ranges into row sides, settles default bounds, and checks the whole.
-    fn finish(mut self, lines: &Lines) -> Result<Parsed, ReadError> {
-        if self.model.matrix.open_entries() > 0
-            || self.model.matrix.majors() < self.model.num_columns()
-        {
-            self.model.matrix.close();
-        }
-        for (i, &target) in self.targets.iter().enumerate() {
-            match target {
-                OBJECTIVE => self.model.objective_constant = 0.0 - self.rhs[i],
-                DROPPED => {}
-                _ => {
-                    let (lower, upper) = sides(self.types[i], self.rhs[i], self.range[i]);
-                    self.model.rows.lower.push(lower);
-                    self.model.rows.upper.push(upper);
-                }
-            }
-        }
-        for &(i, lower, upper) in &self.exact_sides {
-            let row = self.targets[i] as usize;
-            // A tool may have changed the row and kept the comment; then the comment is stale.
-            if row < self.model.num_rows()
-                && is_close(self.model.rows.lower[row], lower)
-                && is_close(self.model.rows.upper[row], upper)
-            {
-                self.model.rows.lower[row] = lower;
-                self.model.rows.upper[row] = upper;
-            }
-        }
-        let columns = &mut self.model.columns;
-        for j in 0..columns.cost.len() {
-            if columns.kind[j] == VarKind::Integer && self.stated[j] == 0 {
-                columns.upper[j] = 1.0;
-            }
-            let (lower, upper) = (columns.lower[j], columns.upper[j]);
-            if lower > upper {
-                let what = format!("column `{}`", columns.names.get(j));
-                let error = ModelError::Crossed { what, lower, upper };
-                return Err(lines.error_at(self.last_bound[j] as usize, error));
-            }
-        }
-        self.model.columns.names.shrink_to_fit();
-        self.model.matrix.shrink_to_fit();
-        match self.model.validate() {
-            Ok(()) => Ok(Parsed {
-                model: self.model,
-                warnings: self.warnings,
-            }),
-            Err(error) => Err(lines.error_at(0, error)),
-        }
-    }
 }
 
-fn sides(kind: RowType, rhs: f64, range: f64) -> (f64, f64) {
-    let (mut lower, mut upper) = match kind {
-        RowType::Free => (f64::NEG_INFINITY, f64::INFINITY),
-        RowType::Less => (f64::NEG_INFINITY, rhs),
-        RowType::Greater => (rhs, f64::INFINITY),
-        RowType::Equal => (rhs, rhs),
-    };
-    if !range.is_nan() {
-        match kind {
-            RowType::Less => lower = rhs - range.abs(),
-            RowType::Greater => upper = rhs + range.abs(),
-            RowType::Equal if range < 0.0 => lower = rhs + range,
-            RowType::Equal => upper = rhs + range,
-            RowType::Free => {}
-        }
-    }
-    (
-        numbers::clamp_infinite(lower),
-        numbers::clamp_infinite(upper),
-    )
-}
-
-fn is_close(a: f64, b: f64) -> bool {
-    a == b || (a - b).abs() <= 4.0 * f64::EPSILON * a.abs().max(b.abs()).max(f64::MIN_POSITIVE)
+fn is_comment(rest: &str) -> bool {
+    rest.is_empty() || rest.starts_with(['$', '*'])
 }

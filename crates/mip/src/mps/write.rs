@@ -10,8 +10,8 @@ const INFINITE: f64 = 1e30;
 
 /// Writes `model` to `out`; `file` is the name used in errors.
 pub fn write(model: &Model, file: &str, out: &mut dyn Write) -> Result<(), WriteError> {
-    refuse_blanks("row", &model.rows.names)?;
-    refuse_blanks("column", &model.columns.names)?;
+    refuse_names("row", &model.rows.names)?;
+    refuse_names("column", &model.columns.names)?;
     let mut writer = Writer {
         out,
         text: Vec::with_capacity(1 << 16),
@@ -26,16 +26,28 @@ pub fn write(model: &Model, file: &str, out: &mut dyn Write) -> Result<(), Write
         })
 }
 
-fn refuse_blanks(what: &'static str, names: &Names) -> Result<(), WriteError> {
-    match names.iter().find(|name| name.contains(char::is_whitespace)) {
-        None => Ok(()),
-        Some(name) => Err(WriteError::Name {
+/// As the second field of a line in COLUMNS, where rows stand, this is not a name.
+const MARKER: &str = "'MARKER'";
+
+fn refuse_names(what: &'static str, names: &Names) -> Result<(), WriteError> {
+    for name in names.iter() {
+        let reason = if name.contains(char::is_whitespace) {
+            "it holds a blank"
+        } else if name.contains('\0') {
+            "it holds a NUL"
+        } else if what == "row" && name == MARKER {
+            "it marks integer columns"
+        } else {
+            continue;
+        };
+        return Err(WriteError::Name {
             what,
             name: name.to_owned(),
             format: "MPS",
-            reason: "it holds a blank",
-        }),
+            reason,
+        });
     }
+    Ok(())
 }
 
 struct Writer<'a> {
@@ -119,7 +131,7 @@ impl Writer<'_> {
 
     fn model(&mut self, model: &Model) -> std::io::Result<()> {
         let objective = objective_name(model);
-        self.line(&["NAME ", &model.name])?;
+        self.line(&["NAME ", &title(&model.name)])?;
         if model.sense == Sense::Maximize {
             self.line(&["OBJSENSE\n    MAX"])?;
         }
@@ -234,17 +246,28 @@ impl Writer<'_> {
     }
 }
 
-/// The objective's name, or one like it that no row has.
+/// The model's name on one line. A final FREE would be read as the word for free form, so it gets one behind it.
+fn title(name: &str) -> String {
+    let mut title = name.replace(['\n', '\r', '\0'], " ").trim().to_owned();
+    if title == "FREE" || title.ends_with(" FREE") {
+        title.push_str(" FREE");
+    }
+    title
+}
+
+/// The objective's name, or one like it that is allowed and that no row has.
 fn objective_name(model: &Model) -> String {
-    let mut name: String = model
+    let parts = model
         .objective_name
-        .split_whitespace()
+        .split(|c: char| c.is_whitespace() || c == '\0');
+    let mut name = parts
+        .filter(|part| !part.is_empty())
         .collect::<Vec<_>>()
         .join("_");
     if name.is_empty() {
         name.push_str("obj");
     }
-    while model.rows.names.find(&name).is_some() {
+    while name == MARKER || model.rows.names.find(&name).is_some() {
         name.push('_');
     }
     name

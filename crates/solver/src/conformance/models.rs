@@ -6,12 +6,17 @@ use crate::{Control, LoadedModel, Params, SolveResult, Solver, Start};
 
 pub(super) const INF: f64 = f64::INFINITY;
 
-/// Columns as (kind, lower, upper, cost); rows as (lower, upper, entries).
+/// (kind, lower, upper, cost)
+type Column = (VarKind, f64, f64, f64);
+/// (lower, upper, entries)
+type Row<'a> = (f64, f64, &'a [(usize, f64)]);
+
+/// A model written as a table.
 pub(super) struct Spec<'a> {
     pub(super) sense: Sense,
     pub(super) constant: f64,
-    pub(super) columns: &'a [(VarKind, f64, f64, f64)],
-    pub(super) rows: &'a [(f64, f64, &'a [(usize, f64)])],
+    pub(super) columns: &'a [Column],
+    pub(super) rows: &'a [Row<'a>],
 }
 
 impl Spec<'_> {

@@ -104,7 +104,7 @@ impl Handle {
         // SAFETY: no arguments; the result is destroyed in `drop`.
         let handle = Handle(unsafe { c::Highs_create() });
         // Nothing may reach the terminal but through us. Known options cannot fail.
-        let _ = handle.set_option(c"log_to_console", c"false");
+        let _ = handle.set_option("log_to_console", "false");
         handle
     }
 
@@ -126,23 +126,41 @@ impl Handle {
         unsafe { c::Highs_resetGlobalScheduler(1) }
     }
 
-    pub(super) fn set_option(&self, name: &CStr, value: &CStr) -> Outcome {
-        // SAFETY: both strings end in NUL and live through the call.
-        outcome(unsafe { c::Highs_setOptionValue(self.0, name.as_ptr(), value.as_ptr()) })
-    }
-
-    /// Sets an option from Rust strings; fails if they hold a NUL.
-    pub(super) fn set_option_text(&self, name: &str, value: &str) -> Outcome {
-        match (CString::new(name), CString::new(value)) {
-            (Ok(name), Ok(value)) => self.set_option(&name, &value),
-            _ => Err(Failed),
+    /// Sets an option of any type from text; fails if there is no such option or the text does not fit its type.
+    pub(super) fn set_option(&self, name: &str, value: &str) -> Outcome {
+        let (Ok(name), Ok(text)) = (CString::new(name), CString::new(value)) else {
+            return Err(Failed);
+        };
+        let mut kind = 0;
+        // SAFETY: `name` and `text` end in NUL and live through the calls; `kind` is written once.
+        unsafe {
+            outcome(c::Highs_getOptionType(
+                self.0,
+                name.as_ptr(),
+                &raw mut kind,
+            ))?;
+            outcome(match kind {
+                c::kHighsOptionTypeBool => {
+                    let value: bool = value.parse().map_err(|_| Failed)?;
+                    c::Highs_setBoolOptionValue(self.0, name.as_ptr(), c_int::from(value))
+                }
+                c::kHighsOptionTypeInt => {
+                    let value = value.parse().map_err(|_| Failed)?;
+                    c::Highs_setIntOptionValue(self.0, name.as_ptr(), value)
+                }
+                c::kHighsOptionTypeDouble => {
+                    let value = value.parse().map_err(|_| Failed)?;
+                    c::Highs_setDoubleOptionValue(self.0, name.as_ptr(), value)
+                }
+                _ => c::Highs_setStringOptionValue(self.0, name.as_ptr(), text.as_ptr()),
+            })
         }
     }
 
     pub(super) fn reset_options(&mut self) {
         // SAFETY: only the object is passed.
         unsafe { c::Highs_resetOptions(self.0) };
-        let _ = self.set_option(c"log_to_console", c"false");
+        let _ = self.set_option("log_to_console", "false");
     }
 
     pub(super) fn num_columns(&self) -> usize {

@@ -135,11 +135,11 @@ fn conclude(
         if let Some(nodes) = handle.int64_info(c"mip_node_count") {
             watch.nodes = watch.nodes.max(u64::try_from(nodes).unwrap_or(0));
         }
-    } else if termination == Termination::Optimal {
-        if let Some(best) = watch.pool.best() {
-            let objective = best.objective;
-            watch.improve_bound(objective);
-        }
+    } else if termination == Termination::Optimal
+        && let Some(best) = watch.pool.best()
+    {
+        let objective = best.objective;
+        watch.improve_bound(objective);
     }
     if let Some(iterations) = handle.int_info(c"simplex_iteration_count") {
         watch.lp_iterations = watch
@@ -235,7 +235,7 @@ fn prepare(
         .map(|(name, value)| (name.as_str(), value.clone()));
     for (name, value) in options.into_iter().chain(raw) {
         handle
-            .set_option_text(name, &value)
+            .set_option(name, &value)
             .map_err(|Failed| SolverError::Parameter {
                 name: name.to_owned(),
                 message: format!("HiGHS has no such option, or not with the value `{value}`"),

@@ -1,0 +1,189 @@
+//! How hard the families are for the default solver: relaxation, root gap, gap over time, share of zeros.
+//!
+//! One instance of each family and size, one thread, a minute each. Prints a table for docs/benchmarks.md and writes
+//! the raw trajectories beside it, so that anyone can draw them again.
+
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+use std::error::Error;
+use std::path::PathBuf;
+
+use idpas_families::course::Course;
+use idpas_families::mmcnp::Mmcnp;
+use idpas_families::slap::Slap;
+use idpas_families::{Family, Size};
+use idpas_mip::Model;
+use idpas_mip::files::save_bytes;
+use idpas_solver::checked::{CheckedResult, solve_checked};
+use idpas_solver::{Control, Event, Params, Solver, relative_gap};
+use serde::Serialize;
+
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+const SEED: u64 = 1;
+const INSTANCE: u64 = 1;
+
+/// What was asked for on the command line.
+struct Request {
+    seconds: f64,
+    families: Vec<String>,
+    sizes: Vec<Size>,
+    out: PathBuf,
+}
+
+#[derive(Serialize)]
+struct Measured {
+    family: &'static str,
+    size: &'static str,
+    rows: usize,
+    binaries: usize,
+    integers: usize,
+    lp_seconds: f64,
+    lp_objective: Option<f64>,
+    /// Gap between the first bound after the root's start and the best solution known at the end.
+    root_gap: Option<f64>,
+    gap_at_10: Option<f64>,
+    gap_at_end: Option<f64>,
+    status: String,
+    seconds: f64,
+    objective: Option<f64>,
+    zero_binaries: Option<f64>,
+    zero_integers: Option<f64>,
+    /// (seconds, objective if there is one, bound)
+    trajectory: Vec<(f64, Option<f64>, Option<f64>)>,
+}
+
+fn main() -> Outcome<()> {
+    let request = parse()?;
+    let mut all = Vec::new();
+    println!(
+        "| family | size | rows | binaries | integers | LP | root gap | gap at 10 s | gap at {} s | zero binaries | zero integers |",
+        request.seconds
+    );
+    println!("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
+    for name in ["mmcnp", "slap", "course"] {
+        for size in Size::ALL {
+            let wanted = request.families.iter().any(|f| f == name) && request.sizes.contains(&size);
+            if !wanted {
+                continue;
+            }
+            let measured = measure(name, size, request.seconds)?;
+            println!("{}", row(&measured));
+            all.push(measured);
+            // After each, so that an interrupted run keeps what it has.
+            save_bytes(&request.out, serde_json::to_string_pretty(&all)?.as_bytes())?;
+        }
+    }
+    eprintln!("raw results: {}", request.out.display());
+    Ok(())
+}
+
+fn parse() -> Outcome<Request> {
+    let mut request = Request {
+        seconds: 60.0,
+        families: vec!["mmcnp".into(), "slap".into(), "course".into()],
+        sizes: Size::ALL.to_vec(),
+        out: "hardness.json".into(),
+    };
+    let mut arguments = std::env::args().skip(1);
+    while let Some(option) = arguments.next() {
+        let value = arguments.next().ok_or("usage: hardness [--seconds S] [--families a,b] [--sizes a,b] [--out FILE]")?;
+        match option.as_str() {
+            "--seconds" => request.seconds = value.parse()?,
+            "--families" => request.families = value.split(',').map(str::to_owned).collect(),
+            "--sizes" => request.sizes = value.split(',').map(str::parse).collect::<Result<_, _>>()?,
+            "--out" => request.out = value.into(),
+            _ => return Err(format!("unknown option {option}").into()),
+        }
+    }
+    Ok(request)
+}
+
+fn measure(family: &'static str, size: Size, seconds: f64) -> Outcome<Measured> {
+    let made: Box<dyn Family> = match family {
+        "mmcnp" => Box::new(Mmcnp::new(size, SEED)?),
+        "slap" => Box::new(Slap::new(size, SEED)?),
+        _ => Box::new(Course::new(size, SEED, None)?),
+    };
+    let model = made.instance(INSTANCE)?.model;
+    let solver = idpas_solver::by_name("highs")?;
+    let lp = solver.load(&model)?.solve_relaxation(&Params::default(), &mut Control::default())?;
+    let (checked, trajectory) = solve(&*solver, &model, seconds)?;
+    let shape = model.shape();
+    let best = checked.solution.as_ref();
+    let objective = best.map(|s| s.report.objective);
+    let at = |time: f64| {
+        let last = trajectory.iter().take_while(|p| p.0 <= time).last()?;
+        relative_gap(last.1?, last.2?)
+    };
+    let root = trajectory.iter().find_map(|p| p.2);
+    let zeros = |binary: bool| {
+        let values = &best?.values;
+        let chosen: Vec<usize> =
+            (0..values.len()).filter(|&j| model.is_integer(j) && model.is_binary(j) == binary).collect();
+        let zero = chosen.iter().filter(|&&j| values[j] == 0.0).count();
+        (!chosen.is_empty()).then(|| zero as f64 / chosen.len() as f64)
+    };
+    Ok(Measured {
+        family,
+        size: size.as_str(),
+        rows: shape.rows,
+        binaries: shape.binaries,
+        integers: shape.integers,
+        lp_seconds: lp.time,
+        lp_objective: lp.solution.map(|s| s.objective),
+        root_gap: objective.zip(root).and_then(|(o, b)| relative_gap(o, b)),
+        gap_at_10: at(10.0),
+        gap_at_end: checked.gap(),
+        status: checked.result.termination.as_str().to_owned(),
+        seconds: checked.result.time,
+        objective,
+        zero_binaries: zeros(true),
+        zero_integers: zeros(false),
+        trajectory,
+    })
+}
+
+type Trajectory = Vec<(f64, Option<f64>, Option<f64>)>;
+
+fn solve(solver: &dyn Solver, model: &Model, seconds: f64) -> Outcome<(CheckedResult, Trajectory)> {
+    let mut trajectory: Trajectory = Vec::new();
+    let finite = |x: f64| x.is_finite().then_some(x);
+    let mut observer = |event: Event<'_>| {
+        let point = match event {
+            Event::Incumbent { time, objective, bound, .. } => (time, Some(objective), finite(bound)),
+            Event::Progress { time, objective, bound, .. } => (time, objective, finite(bound)),
+            _ => return,
+        };
+        let changed = trajectory.last().is_none_or(|last| (last.1, last.2) != (point.1, point.2));
+        if changed {
+            trajectory.push(point);
+        }
+    };
+    let mut control = Control { observer: Some(&mut observer), ..Control::default() };
+    let checked = solve_checked(solver, model, &Params::with_time_limit(seconds), None, &mut control)?;
+    drop(control);
+    Ok((checked, trajectory))
+}
+
+fn row(m: &Measured) -> String {
+    let percent = |x: Option<f64>| x.map_or("–".into(), |x| format!("{:.2} %", 100.0 * x));
+    let end = if m.status == "optimal" {
+        format!("optimal in {:.1} s", m.seconds)
+    } else {
+        percent(m.gap_at_end)
+    };
+    format!(
+        "| {} | {} | {} | {} | {} | {:.2} s | {} | {} | {end} | {} | {} |",
+        m.family,
+        m.size,
+        m.rows,
+        m.binaries,
+        m.integers,
+        m.lp_seconds,
+        percent(m.root_gap),
+        percent(m.gap_at_10),
+        percent(m.zero_binaries),
+        percent(m.zero_integers)
+    )
+}

@@ -1,0 +1,212 @@
+//! Our readers and HiGHS's give the same model, wherever HiGHS sees a linear one.
+//!
+//! Known differences, which no file here has: we read a negative upper bound without a lower bound as CPLEX and
+//! Gurobi do, where HiGHS leaves the lower bound at 0; and of two different bounds or right-hand sides HiGHS takes
+//! the first, where we warn or refuse.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout)] // helpers of tests are tests too
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::io::Write;
+use std::path::Path;
+
+use common::{files, fixture, shared};
+use idpas_mip::files::Input;
+use idpas_mip::{Model, ReadError, read_model};
+use idpas_solver::highs::read_file;
+
+/// Refuses two maps that differ, naming the first few differences.
+fn same<V: PartialEq + Debug>(
+    what: &str,
+    ours: &BTreeMap<String, V>,
+    theirs: &BTreeMap<String, V>,
+) -> Result<(), String> {
+    let all = ours.keys().chain(theirs.keys());
+    let differ = all.filter(|&key| ours.get(key) != theirs.get(key));
+    let told: Vec<String> = differ
+        .take(5)
+        .map(|key| {
+            format!(
+                "{what} {key}: ours {:?}, theirs {:?}",
+                ours.get(key),
+                theirs.get(key)
+            )
+        })
+        .collect();
+    if told.is_empty() {
+        Ok(())
+    } else {
+        Err(told.join("\n"))
+    }
+}
+
+/// Everything about each column: bounds, kind, cost.
+fn columns(model: &Model) -> BTreeMap<String, (f64, f64, bool, f64)> {
+    let columns = &model.columns;
+    let all = columns.names.iter().enumerate();
+    all.map(|(j, name)| {
+        let data = (
+            columns.lower[j],
+            columns.upper[j],
+            model.is_integer(j),
+            columns.cost[j],
+        );
+        (name.to_owned(), data)
+    })
+    .collect()
+}
+
+fn rows(model: &Model) -> BTreeMap<String, (f64, f64)> {
+    let rows = &model.rows;
+    let all = rows.names.iter().enumerate();
+    all.map(|(i, name)| (name.to_owned(), (rows.lower[i], rows.upper[i])))
+        .collect()
+}
+
+fn entries(model: &Model) -> BTreeMap<String, f64> {
+    let mut entries = BTreeMap::new();
+    for (j, column) in model.columns.names.iter().enumerate() {
+        for (i, value) in model.matrix.entries(j) {
+            entries.insert(format!("{column} in {}", model.rows.names.get(i)), value);
+        }
+    }
+    entries
+}
+
+fn agree(ours: &Model, theirs: &Model) -> Result<(), String> {
+    let objective = |m: &Model| (m.sense, m.objective_constant);
+    if objective(ours) != objective(theirs) {
+        return Err(format!(
+            "objective: ours {:?}, theirs {:?}",
+            objective(ours),
+            objective(theirs)
+        ));
+    }
+    same("column", &columns(ours), &columns(theirs))?;
+    same("row", &rows(ours), &rows(theirs))?;
+    same("entry", &entries(ours), &entries(theirs))
+}
+
+/// What a comparison came to.
+#[derive(Debug, PartialEq)]
+enum Outcome {
+    Same,
+    /// HiGHS cannot read it either, or reads a model that is not linear.
+    BothRefuse,
+    Differ(String),
+}
+
+/// Compares what is read from `path` with what HiGHS reads from `plain`, the same file without compression.
+fn compare(path: &Path, plain: &Path) -> Outcome {
+    let ours: Result<Model, ReadError> = read_model(path).map(|parsed| parsed.model);
+    let theirs = read_file(plain, true).map(|peer| peer.model);
+    match (ours, theirs) {
+        (Ok(ours), Ok(Some(theirs))) => match agree(&ours, &theirs) {
+            Ok(()) => Outcome::Same,
+            Err(difference) => Outcome::Differ(difference),
+        },
+        (Err(error), Err(_) | Ok(None)) => {
+            println!("refused: {error}");
+            Outcome::BothRefuse
+        }
+        (Ok(_), Err(error)) => Outcome::Differ(format!("only HiGHS refuses it: {error}")),
+        (Ok(_), Ok(None)) => Outcome::Differ("only HiGHS sees no linear model".into()),
+        (Err(error), Ok(Some(_))) => Outcome::Differ(format!("only we refuse it: {error}")),
+    }
+}
+
+/// The names of the files that are read the same, are refused by both, and are read differently, with the difference.
+fn compare_all(folder: &Path) -> (Vec<String>, Vec<String>, Vec<(String, String)>) {
+    let (mut same, mut refused, mut differ) = (Vec::new(), Vec::new(), Vec::new());
+    for path in files(folder, &[".mps", ".lp"]) {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        match compare(&path, &path) {
+            Outcome::Same => same.push(name),
+            Outcome::BothRefuse => refused.push(name),
+            Outcome::Differ(difference) => differ.push((name, difference)),
+        }
+    }
+    (same, refused, differ)
+}
+
+#[test]
+fn on_our_own_files() {
+    let (same, refused, differ) = compare_all(&fixture(""));
+    assert_eq!(differ, []);
+    assert_eq!(
+        same,
+        [
+            "bounds.mps",
+            "fixed.mps",
+            "infeasible.mps",
+            "names.mps",
+            "rows.mps",
+            "unindented.mps"
+        ]
+    );
+    assert_eq!(refused, ["quadratic.mps", "semicontinuous.mps"]);
+}
+
+#[test]
+fn on_miplib_and_corner_cases() {
+    let Some(folder) = shared("mps") else { return };
+    let (same, refused, differ) = compare_all(&folder);
+    println!("same: {same:?}\nrefused: {refused:?}");
+    assert!(same.len() >= 13, "{same:?}");
+    for name in [
+        "2821.mps",
+        "2821-duplicate.mps",
+        "2821-quadobj.mps",
+        "garbage.mps",
+        "nan0.mps",
+        "semi-continuous.mps",
+        "semi-continuous.lp",
+        "semi-integer.mps",
+    ] {
+        assert!(refused.iter().any(|r| r == name), "{name} is not refused");
+    }
+    let known = [
+        // HiGHS takes no comments behind the fields of a line.
+        ("comment.mps", "only HiGHS refuses it"),
+        // HiGHS reads an empty model.
+        ("garbage.lp", "only we refuse it"),
+        // HiGHS drops the coefficient.
+        ("nan1.mps", "only we refuse it"),
+        // HiGHS takes a column called OBJSENSE for the section of that name, and the columns behind it are lost.
+        (
+            "silly-names.mps",
+            "column C1: ours Some((0.0, inf, false, -1.0)), theirs None",
+        ),
+    ];
+    assert_eq!(differ.len(), known.len(), "{differ:#?}");
+    for ((name, difference), (known, begins)) in differ.iter().zip(known) {
+        assert_eq!(name, known);
+        assert!(difference.starts_with(begins), "{name}: {difference}");
+    }
+}
+
+#[test]
+fn on_a_series_of_real_instances() {
+    let Some(folder) = shared("mipcc23/bnd_series_1") else {
+        return;
+    };
+    let all = files(&folder, &[".mps.gz"]);
+    assert_eq!(all.len(), 50);
+    for path in all {
+        let mut plain = tempfile::Builder::new().suffix(".mps").tempfile().unwrap();
+        let mut lines = Input::path(&path).open().unwrap();
+        while let Some(line) = lines.next().unwrap() {
+            writeln!(plain, "{line}").unwrap();
+        }
+        plain.flush().unwrap();
+        assert_eq!(
+            compare(&path, plain.path()),
+            Outcome::Same,
+            "{}",
+            path.display()
+        );
+    }
+}
