@@ -1,12 +1,15 @@
 //! How hard the families are for the default solver: relaxation, root gap, gap over time, share of zeros.
 //!
-//! One instance of each family and size, one thread, a minute each. Prints a table for docs/benchmarks.md and writes
-//! the raw trajectories beside it, so that anyone can draw them again.
+//! One instance of each family and size, one thread, a minute each, each in a process of its own so that a solver
+//! that overruns its limit does not disturb the next. Prints a table for docs/benchmarks.md and writes the raw
+//! trajectories beside it, so that anyone can draw them again.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use std::error::Error;
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
 use idpas_families::course::Course;
 use idpas_families::mmcnp::Mmcnp;
@@ -16,7 +19,7 @@ use idpas_mip::Model;
 use idpas_mip::files::save_bytes;
 use idpas_solver::checked::{CheckedResult, solve_checked};
 use idpas_solver::{Control, Event, Params, Solver, relative_gap};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -31,16 +34,16 @@ struct Request {
     out: PathBuf,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 struct Measured {
-    family: &'static str,
-    size: &'static str,
+    family: String,
+    size: String,
     rows: usize,
     binaries: usize,
     integers: usize,
     lp_seconds: f64,
     lp_objective: Option<f64>,
-    /// Gap between the first bound after the root's start and the best solution known at the end.
+    /// Gap between the relaxation and the best solution known at the end.
     root_gap: Option<f64>,
     gap_at_10: Option<f64>,
     gap_at_end: Option<f64>,
@@ -54,6 +57,14 @@ struct Measured {
 }
 
 fn main() -> Outcome<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [one, family, size, seconds] = arguments.as_slice()
+        && one == "--one"
+    {
+        let measured = measure(family, size.parse()?, seconds.parse()?)?;
+        println!("{}", serde_json::to_string(&measured)?);
+        return Ok(());
+    }
     let request = parse()?;
     let mut all = Vec::new();
     println!(
@@ -63,11 +74,12 @@ fn main() -> Outcome<()> {
     println!("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
     for name in ["mmcnp", "slap", "course"] {
         for size in Size::ALL {
-            let wanted = request.families.iter().any(|f| f == name) && request.sizes.contains(&size);
+            let wanted =
+                request.families.iter().any(|f| f == name) && request.sizes.contains(&size);
             if !wanted {
                 continue;
             }
-            let measured = measure(name, size, request.seconds)?;
+            let measured = measure_apart(name, size, request.seconds)?;
             println!("{}", row(&measured));
             all.push(measured);
             // After each, so that an interrupted run keeps what it has.
@@ -87,11 +99,15 @@ fn parse() -> Outcome<Request> {
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(option) = arguments.next() {
-        let value = arguments.next().ok_or("usage: hardness [--seconds S] [--families a,b] [--sizes a,b] [--out FILE]")?;
+        let value = arguments
+            .next()
+            .ok_or("usage: hardness [--seconds S] [--families a,b] [--sizes a,b] [--out FILE]")?;
         match option.as_str() {
             "--seconds" => request.seconds = value.parse()?,
             "--families" => request.families = value.split(',').map(str::to_owned).collect(),
-            "--sizes" => request.sizes = value.split(',').map(str::parse).collect::<Result<_, _>>()?,
+            "--sizes" => {
+                request.sizes = value.split(',').map(str::parse).collect::<Result<_, _>>()?
+            }
             "--out" => request.out = value.into(),
             _ => return Err(format!("unknown option {option}").into()),
         }
@@ -99,7 +115,21 @@ fn parse() -> Outcome<Request> {
     Ok(request)
 }
 
-fn measure(family: &'static str, size: Size, seconds: f64) -> Outcome<Measured> {
+/// Measures in a child process, which is ended as soon as it has answered.
+fn measure_apart(family: &str, size: Size, seconds: f64) -> Outcome<Measured> {
+    let mut child = Command::new(std::env::current_exe()?)
+        .args(["--one", family, size.as_str(), &seconds.to_string()])
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let stdout = child.stdout.take().ok_or("no stdout")?;
+    let mut answer = String::new();
+    BufReader::new(stdout).read_line(&mut answer)?;
+    let _ = child.kill();
+    child.wait()?;
+    Ok(serde_json::from_str(&answer)?)
+}
+
+fn measure(family: &str, size: Size, seconds: f64) -> Outcome<Measured> {
     let made: Box<dyn Family> = match family {
         "mmcnp" => Box::new(Mmcnp::new(size, SEED)?),
         "slap" => Box::new(Slap::new(size, SEED)?),
@@ -107,7 +137,9 @@ fn measure(family: &'static str, size: Size, seconds: f64) -> Outcome<Measured> 
     };
     let model = made.instance(INSTANCE)?.model;
     let solver = idpas_solver::by_name("highs")?;
-    let lp = solver.load(&model)?.solve_relaxation(&Params::default(), &mut Control::default())?;
+    let lp = solver
+        .load(&model)?
+        .solve_relaxation(&Params::default(), &mut Control::default())?;
     let (checked, trajectory) = solve(&*solver, &model, seconds)?;
     let shape = model.shape();
     let best = checked.solution.as_ref();
@@ -116,23 +148,24 @@ fn measure(family: &'static str, size: Size, seconds: f64) -> Outcome<Measured> 
         let last = trajectory.iter().take_while(|p| p.0 <= time).last()?;
         relative_gap(last.1?, last.2?)
     };
-    let root = trajectory.iter().find_map(|p| p.2);
+    let relaxed = lp.solution.as_ref().map(|s| s.objective);
     let zeros = |binary: bool| {
         let values = &best?.values;
-        let chosen: Vec<usize> =
-            (0..values.len()).filter(|&j| model.is_integer(j) && model.is_binary(j) == binary).collect();
+        let chosen: Vec<usize> = (0..values.len())
+            .filter(|&j| model.is_integer(j) && model.is_binary(j) == binary)
+            .collect();
         let zero = chosen.iter().filter(|&&j| values[j] == 0.0).count();
         (!chosen.is_empty()).then(|| zero as f64 / chosen.len() as f64)
     };
     Ok(Measured {
-        family,
-        size: size.as_str(),
+        family: family.into(),
+        size: size.to_string(),
         rows: shape.rows,
         binaries: shape.binaries,
         integers: shape.integers,
         lp_seconds: lp.time,
-        lp_objective: lp.solution.map(|s| s.objective),
-        root_gap: objective.zip(root).and_then(|(o, b)| relative_gap(o, b)),
+        lp_objective: relaxed,
+        root_gap: objective.zip(relaxed).and_then(|(o, b)| relative_gap(o, b)),
         gap_at_10: at(10.0),
         gap_at_end: checked.gap(),
         status: checked.result.termination.as_str().to_owned(),
@@ -150,18 +183,39 @@ fn solve(solver: &dyn Solver, model: &Model, seconds: f64) -> Outcome<(CheckedRe
     let mut trajectory: Trajectory = Vec::new();
     let finite = |x: f64| x.is_finite().then_some(x);
     let mut observer = |event: Event<'_>| {
+        // Progress tells the solver's own objective; only checked ones are recorded.
         let point = match event {
-            Event::Incumbent { time, objective, bound, .. } => (time, Some(objective), finite(bound)),
-            Event::Progress { time, objective, bound, .. } => (time, objective, finite(bound)),
+            Event::Incumbent {
+                time,
+                objective,
+                bound,
+                ..
+            } => (time, Some(objective), finite(bound)),
+            Event::Progress { time, bound, .. } => (
+                time,
+                trajectory.last().and_then(|last| last.1),
+                finite(bound),
+            ),
             _ => return,
         };
-        let changed = trajectory.last().is_none_or(|last| (last.1, last.2) != (point.1, point.2));
+        let changed = trajectory
+            .last()
+            .is_none_or(|last| (last.1, last.2) != (point.1, point.2));
         if changed {
             trajectory.push(point);
         }
     };
-    let mut control = Control { observer: Some(&mut observer), ..Control::default() };
-    let checked = solve_checked(solver, model, &Params::with_time_limit(seconds), None, &mut control)?;
+    let mut control = Control {
+        observer: Some(&mut observer),
+        ..Control::default()
+    };
+    let checked = solve_checked(
+        solver,
+        model,
+        &Params::with_time_limit(seconds),
+        None,
+        &mut control,
+    )?;
     drop(control);
     Ok((checked, trajectory))
 }

@@ -39,14 +39,22 @@ fn measure_here(reader: &str, file: &Path) -> Outcome<()> {
         _ => return Err(format!("unknown reader {reader}").into()),
     };
     let seconds = clock.elapsed().as_secs_f64();
-    println!("{seconds} {} {} {}", peak_memory()? - before, size.0, size.1);
+    println!(
+        "{seconds} {} {} {}",
+        peak_memory()? - before,
+        size.0,
+        size.1
+    );
     Ok(())
 }
 
 /// The largest resident size of this process so far, in bytes.
 fn peak_memory() -> Outcome<f64> {
     let status = std::fs::read_to_string("/proc/self/status")?;
-    let line = status.lines().find(|l| l.starts_with("VmHWM:")).ok_or("no VmHWM")?;
+    let line = status
+        .lines()
+        .find(|l| l.starts_with("VmHWM:"))
+        .ok_or("no VmHWM")?;
     let kilobytes: f64 = line.split_whitespace().nth(1).ok_or("no value")?.parse()?;
     Ok(kilobytes * 1024.0)
 }
@@ -62,9 +70,14 @@ fn compare(megabytes: f64) -> Outcome<()> {
     let mut sizes = Vec::new();
     for _ in 0..ROUNDS {
         for (which, reader) in ["ours", "highs"].into_iter().enumerate() {
-            let output = Command::new(std::env::current_exe()?).arg(reader).arg(&file).output()?;
+            let output = Command::new(std::env::current_exe()?)
+                .arg(reader)
+                .arg(&file)
+                .output()?;
             if !output.status.success() {
-                return Err(format!("{reader}: {}", String::from_utf8_lossy(&output.stderr)).into());
+                return Err(
+                    format!("{reader}: {}", String::from_utf8_lossy(&output.stderr)).into(),
+                );
             }
             let text = String::from_utf8(output.stdout)?;
             // HiGHS may print before us; our line is the last.
@@ -72,14 +85,20 @@ fn compare(megabytes: f64) -> Outcome<()> {
             let mut numbers = line.split_whitespace().map(str::parse::<f64>);
             times[which].push(numbers.next().ok_or("no time")??);
             memory[which] = memory[which].max(numbers.next().ok_or("no memory")??);
-            sizes.push((numbers.next().ok_or("no rows")??, numbers.next().ok_or("no columns")??));
+            sizes.push((
+                numbers.next().ok_or("no rows")??,
+                numbers.next().ok_or("no columns")??,
+            ));
         }
     }
     if sizes.iter().any(|size| *size != sizes[0]) {
         return Err(format!("the readers disagree: {sizes:?}").into());
     }
     println!("model: {} rows, {} columns", sizes[0].0, sizes[0].1);
-    println!("{:<8} {:>10} {:>10} {:>12}", "reader", "median", "MB/s", "peak memory");
+    println!(
+        "{:<8} {:>10} {:>10} {:>12}",
+        "reader", "median", "MB/s", "peak memory"
+    );
     for (which, reader) in ["ours", "highs"].into_iter().enumerate() {
         let median = median(&mut times[which]);
         println!(
@@ -89,7 +108,10 @@ fn compare(megabytes: f64) -> Outcome<()> {
             memory[which] / bytes
         );
     }
-    println!("speed ratio (HiGHS's time / ours): {:.1}", median(&mut times[1]) / median(&mut times[0]));
+    println!(
+        "speed ratio (HiGHS's time / ours): {:.1}",
+        median(&mut times[1]) / median(&mut times[0])
+    );
     Ok(())
 }
 
@@ -106,12 +128,19 @@ fn generate(file: &Path, bytes: f64) -> Outcome<()> {
     let rows = columns / 4;
     let mut state = 1u64;
     let mut below = |n: usize| {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
         (state >> 33) as usize % n
     };
     let mut b = ModelBuilder::new("generated", Sense::Minimize);
     for i in 0..rows {
-        b.row(&format!("cap[{i}]"), f64::NEG_INFINITY, (1 + below(1000)) as f64, [])?;
+        b.row(
+            &format!("cap[{i}]"),
+            f64::NEG_INFINITY,
+            (1 + below(1000)) as f64,
+            [],
+        )?;
     }
     for j in 0..columns {
         let cost = below(100_000) as f64 / 100.0;

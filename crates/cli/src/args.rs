@@ -3,6 +3,13 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use idpas_mip::solution::SolutionFormat;
+
+use crate::commands::collect::CollectArgs;
+use crate::commands::diff::DiffArgs;
+use crate::commands::generate::FamilyCommand;
+use crate::commands::pool::PoolCommand;
+use crate::commands::status::StatusArgs;
 
 /// Learns from the MIPs you have solved and solves the next one better and faster.
 #[derive(Debug, Parser)]
@@ -13,7 +20,7 @@ use clap::{Parser, Subcommand, ValueEnum};
     max_term_width = 100
 )]
 #[command(
-    after_help = "Exit codes: 0 done, 1 ran but found no solution, 2 bad usage or input, \
+    after_help = "Exit codes: 0 done, 1 ran but found no solution or some instances failed, 2 bad usage or input, \
 3 solver or internal error, 130 interrupted."
 )]
 pub struct Args {
@@ -22,11 +29,17 @@ pub struct Args {
     pub(crate) command: Command,
 
     /// Say less: no progress, no warnings
-    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    #[arg(
+        short,
+        long,
+        global = true,
+        conflicts_with = "verbose",
+        display_order = 900
+    )]
     quiet: bool,
 
     /// Say more: the solver's own log
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, display_order = 901)]
     verbose: bool,
 }
 
@@ -72,6 +85,17 @@ pub(crate) enum SolutionStyle {
     Gurobi,
 }
 
+impl From<SolutionStyle> for SolutionFormat {
+    fn from(style: SolutionStyle) -> Self {
+        match style {
+            SolutionStyle::Highs => SolutionFormat::Highs,
+            SolutionStyle::Scip => SolutionFormat::Scip,
+            SolutionStyle::Miplib => SolutionFormat::Miplib,
+            SolutionStyle::Gurobi => SolutionFormat::Gurobi,
+        }
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Show a model's size and kind
@@ -84,6 +108,27 @@ pub(crate) enum Command {
     Relax(RelaxArgs),
     /// Write a model in another format
     Convert(ConvertArgs),
+    /// Say what differs between two models, by name; exits with 1 if anything does
+    Diff(DiffArgs),
+    /// Generate instances of a benchmark family, or vary a model of your own
+    Generate {
+        /// Which family
+        #[command(subcommand)]
+        family: FamilyCommand,
+    },
+    /// Collect a pool of good solutions for every instance of a folder; run again to resume
+    Collect(CollectArgs),
+    /// One instance of a collection, in a process of its own
+    #[command(hide = true)]
+    CollectWorker,
+    /// Show how far a collection is
+    Status(StatusArgs),
+    /// Show a pool of solutions, export it, or import solutions into it
+    Pool {
+        /// What to do
+        #[command(subcommand)]
+        command: PoolCommand,
+    },
     /// Print a completion script for a shell
     Completions {
         /// The shell

@@ -1,8 +1,10 @@
 //! How a command ends: with text and a code, or with an error, its code, and a hint where the next step is plain.
 
+use idpas_families::FamilyError;
 use idpas_mip::check::CheckError;
 use idpas_mip::{Problem, ReadError, WriteError};
 use idpas_solver::SolverError;
+use idpas_study::StudyError;
 
 /// Ran, but found no solution or found it infeasible.
 pub(crate) const NOTHING: u8 = 1;
@@ -13,22 +15,33 @@ pub(crate) const INTERNAL: u8 = 3;
 /// Stopped by Ctrl-C, with what there was kept.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// A command that ran: what goes to stdout, and its exit code.
+/// A command that ended: what goes to stdout, its exit code, and what went wrong, if something did.
+#[derive(Default)]
 pub(crate) struct Done {
     pub(crate) text: String,
     pub(crate) code: u8,
+    pub(crate) failure: Option<Failure>,
 }
 
 impl Done {
     pub(crate) fn text(text: impl Into<String>) -> Self {
         Done {
             text: text.into(),
-            code: 0,
+            ..Done::default()
         }
+    }
+
+    /// Nothing to print but the error.
+    pub(crate) fn failed(failure: Failure) -> Self {
+        Done::default().with_failure(Some(failure))
     }
 
     pub(crate) fn with_code(self, code: u8) -> Self {
         Done { code, ..self }
+    }
+
+    pub(crate) fn with_failure(self, failure: Option<Failure>) -> Self {
+        Done { failure, ..self }
     }
 }
 
@@ -38,11 +51,19 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Read(#[from] ReadError),
     #[error(transparent)]
+    Solution(ReadError),
+    #[error(transparent)]
     Write(#[from] WriteError),
     #[error(transparent)]
     Check(#[from] CheckError),
     #[error(transparent)]
+    Family(#[from] FamilyError),
+    #[error(transparent)]
+    Study(#[from] StudyError),
+    #[error(transparent)]
     Solver(#[from] SolverError),
+    #[error("--option {name}: {message}")]
+    Option { name: String, message: String },
     #[error("{0}")]
     Usage(String),
     #[error("{0}")]
@@ -52,7 +73,15 @@ pub(crate) enum Failure {
 impl Failure {
     pub(crate) fn code(&self) -> u8 {
         match self {
-            Failure::Read(_) | Failure::Write(_) | Failure::Check(_) | Failure::Usage(_) => USAGE,
+            Failure::Read(_)
+            | Failure::Solution(_)
+            | Failure::Write(_)
+            | Failure::Check(_)
+            | Failure::Family(_)
+            | Failure::Option { .. }
+            | Failure::Usage(_) => USAGE,
+            Failure::Study(StudyError::Solver(_)) => INTERNAL,
+            Failure::Study(_) => USAGE,
             Failure::Solver(SolverError::Parameter { .. } | SolverError::UnknownSolver { .. }) => {
                 USAGE
             }
@@ -76,8 +105,18 @@ impl Failure {
                 }
                 _ => return None,
             },
+            Failure::Solution(ReadError {
+                problem: Problem::Truncated { .. } | Problem::Gzip(_),
+                ..
+            }) => "copy or download the file again",
             Failure::Write(WriteError::Name { .. }) => {
-                "write the other format, or rename it in the model"
+                "write another format, or rename it in the model"
+            }
+            Failure::Option { .. } => {
+                "HiGHS lists its options at https://ergo-code.github.io/HiGHS/stable/options/definitions"
+            }
+            Failure::Study(StudyError::Damaged { .. }) => {
+                "`idpas collect` makes damaged pools again when it is run again"
             }
             Failure::Solver(SolverError::Parameter { .. }) => "see `idpas solve --help`",
             _ => return None,

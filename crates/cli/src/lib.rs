@@ -3,16 +3,16 @@
 //! Everything a command does is in the library crates below it; here is only what concerns a person or script
 //! at a terminal. Data goes to stdout, progress and messages to stderr.
 
-#![allow(clippy::print_stderr)]
-
 mod args;
 mod commands;
 mod failure;
 mod output;
 mod progress;
+mod signals;
+mod target;
+mod terminal;
 
-use std::io::Write;
-use std::process::ExitCode;
+use std::io::{ErrorKind, Write};
 
 use clap::{CommandFactory, Parser};
 
@@ -21,8 +21,8 @@ use failure::{Done, Failure};
 
 pub use args::Args as Arguments;
 
-/// Parses the program's arguments, runs the command, and says how it went.
-pub fn main() -> ExitCode {
+/// Parses the program's arguments, runs the command, and gives its exit code.
+pub fn main() -> u8 {
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => {
@@ -33,22 +33,34 @@ pub fn main() -> ExitCode {
                 0
             };
             let _ = error.print();
-            return ExitCode::from(code);
+            let _ = std::io::stdout().flush();
+            return code;
         }
     };
-    match run(&args) {
-        Ok(done) => {
-            // A reader that has gone away is no failure of ours.
-            let _ = std::io::stdout().write_all(done.text.as_bytes());
-            ExitCode::from(done.code)
-        }
-        Err(failure) => {
-            eprintln!("error: {failure}");
-            if let Some(hint) = failure.hint() {
-                eprintln!("hint: {hint}");
-            }
-            ExitCode::from(failure.code())
-        }
+    let done = run(&args).unwrap_or_else(Done::failed);
+    let printed = print(&done.text);
+    let failure = done.failure.or(printed.err());
+    let Some(failure) = failure else {
+        return done.code;
+    };
+    output::tell(&output::one_line(&format!("error: {failure}")));
+    if let Some(hint) = failure.hint() {
+        output::tell(&format!("hint: {hint}"));
+    }
+    failure.code()
+}
+
+/// Writes the result to stdout. A reader that has gone away is no failure of ours; a full disk is one.
+fn print(text: &str) -> Result<(), Failure> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+    {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::Internal(format!(
+            "cannot write the result to stdout: {error}"
+        ))),
+        _ => Ok(()),
     }
 }
 
@@ -59,6 +71,12 @@ fn run(args: &Args) -> Result<Done, Failure> {
         Command::Check(a) => commands::check::run(a, args.verbosity()),
         Command::Relax(a) => commands::relax::run(a, args.verbosity()),
         Command::Convert(a) => commands::convert::run(a, args.verbosity()),
+        Command::Diff(a) => commands::diff::run(a, args.verbosity()),
+        Command::Generate { family } => commands::generate::run(family, args.verbosity()),
+        Command::Collect(a) => commands::collect::run(a, args.verbosity()),
+        Command::CollectWorker => commands::collect_worker::run(),
+        Command::Status(a) => commands::status::run(a),
+        Command::Pool { command } => commands::pool::run(command, args.verbosity()),
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(*shell, &mut Args::command(), "idpas", &mut text);

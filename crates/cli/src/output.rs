@@ -1,6 +1,7 @@
-//! Shared pieces of output: reading with warnings, numbers for people, tables of two columns.
+//! Shared pieces of output: messages, reading with warnings, numbers for people, tables of two columns.
 
 use std::fmt::Write;
+use std::io::Write as _;
 use std::path::Path;
 
 use idpas_mip::{Model, ReadError, Warning, read_model};
@@ -8,6 +9,36 @@ use serde::Serialize;
 
 use crate::args::Verbosity;
 use crate::failure::{Done, Failure};
+
+/// Warnings of one file that are shown unless more is asked for.
+const MOST_WARNINGS: usize = 10;
+/// A message beyond this is cut in its middle: names in a damaged file can be very long.
+const LONGEST_MESSAGE: usize = 600;
+
+/// Prints a line to stderr. That nobody reads it any more is no reason to stop.
+pub(crate) fn tell(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// A message on one line that is safe for a terminal, whatever a file's names hold.
+pub(crate) fn one_line(text: &str) -> String {
+    let mut line = String::new();
+    for c in text.chars() {
+        if c.is_control() {
+            line.extend(c.escape_default());
+        } else {
+            line.push(c);
+        }
+    }
+    let length = line.chars().count();
+    if length <= LONGEST_MESSAGE {
+        return line;
+    }
+    let half = LONGEST_MESSAGE / 2;
+    let first: String = line.chars().take(half).collect();
+    let last: String = line.chars().skip(length - half).collect();
+    format!("{first} […] {last}")
+}
 
 /// Reads a model and prints its warnings.
 pub(crate) fn read_with_warnings(path: &Path, verbosity: Verbosity) -> Result<Model, ReadError> {
@@ -20,12 +51,23 @@ pub(crate) fn warn(path: &Path, warnings: &[Warning], verbosity: Verbosity) {
     if verbosity == Verbosity::Quiet {
         return;
     }
-    for warning in warnings {
+    let shown = match verbosity {
+        Verbosity::Verbose => warnings.len(),
+        _ => warnings.len().min(MOST_WARNINGS),
+    };
+    for warning in &warnings[..shown] {
         let place = match warning.line {
             Some(line) => format!("{}:{line}", path.display()),
             None => path.display().to_string(),
         };
-        eprintln!("warning: {place}: {}", warning.message);
+        tell(&one_line(&format!("warning: {place}: {}", warning.message)));
+    }
+    if shown < warnings.len() {
+        let more = counted(warnings.len() - shown, "more warning");
+        tell(&format!(
+            "warning: {}: {more}; -v shows all",
+            path.display()
+        ));
     }
 }
 
@@ -58,12 +100,18 @@ pub(crate) fn thousands(count: usize) -> String {
     let digits = count.to_string();
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);
     }
     out
+}
+
+/// `1 row`, `2,345 rows`.
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", thousands(count))
 }
 
 /// An objective or bound in the width that solver logs use.
@@ -74,10 +122,10 @@ pub(crate) fn value(x: f64) -> String {
     let magnitude = x.abs();
     if magnitude != 0.0 && !(1e-3..1e12).contains(&magnitude) {
         format!("{x:.6e}")
-    } else if x == x.trunc() {
-        format!("{x}")
     } else {
-        format!("{x:.4}")
+        // What a solver's rounding leaves behind an integer is not worth showing.
+        let text = format!("{x:.4}");
+        text.strip_suffix(".0000").unwrap_or(&text).to_owned()
     }
 }
 
@@ -113,11 +161,27 @@ mod tests {
         assert_eq!(thousands(0), "0");
         assert_eq!(thousands(15565), "15,565");
         assert_eq!(thousands(1234567), "1,234,567");
+        assert_eq!(counted(1, "row"), "1 row");
+        assert_eq!(counted(1293, "row"), "1,293 rows");
         assert_eq!(value(449687.0), "449687");
         assert_eq!(value(1.5), "1.5000");
+        assert_eq!(value(12230.9999999994), "12231");
+        assert_eq!(value(0.0), "0");
+        assert_eq!(value(-2.5e-5), "-2.500000e-5");
         assert_eq!(value(f64::NEG_INFINITY), "-inf");
         assert_eq!(percent(Some(0.0277)), "2.77%");
         assert_eq!(percent(None), "-");
         assert_eq!(csv_field("x[1,2]"), "\"x[1,2]\"");
+    }
+
+    #[test]
+    fn a_message_is_one_short_line() {
+        assert_eq!(one_line("a\nb\u{1b}[31mc ü"), "a\\nb\\u{1b}[31mc ü");
+        let long = one_line(&format!(
+            "a.mps:3: unknown row `{}` (end)",
+            "x".repeat(100_000)
+        ));
+        assert!(long.starts_with("a.mps:3: unknown row `xxx") && long.ends_with("xxx` (end)"));
+        assert!(long.chars().count() < 700);
     }
 }

@@ -1,50 +1,66 @@
 //! The display of a running solve: a line per incumbent in the look that solver users know, and a live line below.
 
+use std::fmt::Write;
 use std::time::Duration;
 
 use idpas_solver::{Event, relative_gap};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use crate::args::Verbosity;
-use crate::output::{percent, value};
+use crate::output::{percent, tell, thousands, value};
+use crate::terminal;
 
 /// Shows events on stderr. The live line appears only on a terminal; incumbent lines always, unless quiet.
 pub(crate) struct SolveDisplay {
     bar: ProgressBar,
     verbosity: Verbosity,
-    header_shown: bool,
-    limit: Option<f64>,
+    source: &'static str,
+    /// The best objective that passed the check; the solver's own may be another.
+    best: Option<f64>,
     /// Seconds that passed before the solve began.
     offset: f64,
 }
 
 impl SolveDisplay {
-    pub(crate) fn new(verbosity: Verbosity, limit: Option<f64>, offset: f64) -> Self {
+    pub(crate) fn new(
+        verbosity: Verbosity,
+        source: &'static str,
+        limit: Option<f64>,
+        offset: f64,
+    ) -> Self {
         let bar = if verbosity == Verbosity::Quiet {
             ProgressBar::hidden()
         } else {
-            ProgressBar::new_spinner()
+            ProgressBar::with_draw_target(None, terminal::live())
         };
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
-            bar.set_style(style);
+        let limit = limit.map(|l| format!(" of {l}s")).unwrap_or_default();
+        // The clock goes on while the solver says nothing.
+        let clock = move |state: &ProgressState, out: &mut dyn Write| {
+            let seconds = state.elapsed().as_secs_f64() + offset;
+            let _ = write!(out, "{seconds:.0}s{limit}");
+        };
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {clock}  {wide_msg}") {
+            bar.set_style(style.with_key("clock", clock));
         }
-        bar.enable_steady_tick(Duration::from_millis(200));
+        bar.set_message("no solution yet");
         SolveDisplay {
             bar,
             verbosity,
-            header_shown: false,
-            limit,
+            source,
+            best: None,
             offset,
         }
     }
 
+    /// The live line begins.
+    pub(crate) fn start(&self) {
+        self.bar.enable_steady_tick(Duration::from_millis(200));
+    }
+
     /// Prints a line above the live one.
     pub(crate) fn line(&self, text: &str) {
-        if self.verbosity == Verbosity::Quiet {
-        } else if self.bar.is_hidden() {
-            eprintln!("{text}");
-        } else {
-            self.bar.println(text);
+        if self.verbosity != Verbosity::Quiet {
+            self.bar.suspend(|| tell(text));
         }
     }
 
@@ -57,28 +73,21 @@ impl SolveDisplay {
                 bound,
                 ..
             } => {
-                if !self.header_shown {
-                    self.header_shown = true;
+                if self.best.replace(objective).is_none() {
                     self.line(&row("time", "source", "objective", "bound", "gap"));
                 }
                 let time = format!("{:.1}s", time + self.offset);
                 let gap = percent(relative_gap(objective, bound));
-                self.line(&row(&time, "highs", &value(objective), &value(bound), &gap));
+                let (objective, bound) = (value(objective), value(bound));
+                self.line(&row(&time, self.source, &objective, &bound, &gap));
             }
-            Event::Progress {
-                time,
-                objective,
-                bound,
-                nodes,
-                ..
-            } => {
-                let limit = self.limit.map(|l| format!(" of {l}s")).unwrap_or_default();
-                let gap = percent(objective.and_then(|o| relative_gap(o, bound)));
-                let best = objective.map_or("none yet".into(), value);
+            Event::Progress { bound, nodes, .. } => {
+                let best = self.best.map_or("none yet".into(), value);
+                let gap = percent(self.best.and_then(|best| relative_gap(best, bound)));
+                let bound = value(bound);
+                let nodes = thousands(usize::try_from(nodes).unwrap_or(usize::MAX));
                 self.bar.set_message(format!(
-                    "{:.0}s{limit}  best {best}  bound {}  gap {gap}  {nodes} nodes",
-                    time + self.offset,
-                    value(bound)
+                    "best {best}  bound {bound}  gap {gap}  nodes {nodes}"
                 ));
             }
             _ => {}

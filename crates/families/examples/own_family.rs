@@ -1,6 +1,6 @@
 //! A family of one's own in one file: which warehouses to open, with demand that differs from day to day.
 //!
-//! Run it with a folder to write to: `cargo run -p idpas-families --example own_family -- /tmp/warehouses`
+//! Run it with a folder to write to: `cargo run -p idpas-families --example own_family -- warehouses`
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;

@@ -73,9 +73,7 @@ pub enum FamilyError {
         asked: String,
     },
     /// A name that a format needs to write in another way, and cannot without loss.
-    #[error(
-        "name `{name}` cannot be written as LP: it holds both or already uses `~`, which stands for `>`"
-    )]
+    #[error("name `{name}` cannot be written as LP: it uses `~`, which stands for `>` there")]
     LpName {
         /// The name.
         name: String,

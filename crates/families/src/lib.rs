@@ -8,6 +8,7 @@
 //! | family | what it decides | what varies |
 //! | --- | --- | --- |
 //! | [`mmcnp::Mmcnp`] | paths of commodities and trucks per arc | demand |
+//! | [`mmcnp::Mmcnp::with_lead_time`] | the same, and dispatches per week that keep lead times | demand |
 //! | [`slap::Slap`] | locomotives on a weekly train schedule | bounds per train arc |
 //! | [`course::Course`] | blocks of exams into slots | triple co-enrolment |
 //! | [`perturb::Perturb`] | any model from a file | what a specification says |

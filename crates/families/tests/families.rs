@@ -1,5 +1,7 @@
 //! What every family promises: instances that can be made again, differ only where declared, and are feasible.
 
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
+
 use idpas_families::diff::{Change, compare};
 use idpas_families::{Family, Size, course::Course, mmcnp::Mmcnp, slap::Slap};
 

@@ -1,5 +1,7 @@
 //! Families out of any model.
 
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
+
 use std::path::Path;
 
 use idpas_families::diff::Change;

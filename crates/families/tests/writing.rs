@@ -1,5 +1,7 @@
 //! Folders of instances: files, reference, manifest.
 
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
+
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -49,11 +51,17 @@ fn bytes_never_change() {
     // If this fails, instances of earlier versions cannot be made again: say so in the change log.
     let folder = tempfile::tempdir().unwrap();
     let families: [(Box<dyn Family>, &str); 3] = [
-        (Box::new(Mmcnp::new(Size::Tiny, 1).unwrap()), "MMCNP_HASH"),
-        (Box::new(Slap::new(Size::Tiny, 1).unwrap()), "SLAP_HASH"),
+        (
+            Box::new(Mmcnp::new(Size::Tiny, 1).unwrap()),
+            "2ec3fa5498de89de",
+        ),
+        (
+            Box::new(Slap::new(Size::Tiny, 1).unwrap()),
+            "62d864bcb2759861",
+        ),
         (
             Box::new(Course::new(Size::Tiny, 1, None).unwrap()),
-            "COURSE_HASH",
+            "160a79b1b11ba2e3",
         ),
     ];
     for (family, expected) in families {

@@ -40,6 +40,12 @@ pub enum SolverError {
         /// How many there are.
         count: usize,
     },
+    /// An earlier solve of this loaded model did not stop in time and was left behind with it.
+    #[error("{solver} did not stop in time in an earlier solve and kept the model; load it again")]
+    Abandoned {
+        /// The backend.
+        solver: &'static str,
+    },
     /// The backend refused or failed.
     #[error("{solver} failed to {action}: {message}")]
     Backend {

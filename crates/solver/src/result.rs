@@ -77,6 +77,8 @@ pub struct SolveResult {
     pub nodes: u64,
     /// Simplex iterations.
     pub lp_iterations: u64,
+    /// The backend did not stop by itself in time and was left behind: the loaded model cannot be used again.
+    pub abandoned: bool,
 }
 
 impl SolveResult {

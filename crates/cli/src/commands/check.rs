@@ -60,7 +60,7 @@ impl CheckJson {
 
 pub(crate) fn run(args: &CheckArgs, verbosity: Verbosity) -> Result<Done, Failure> {
     let model = read_with_warnings(&args.file, verbosity)?;
-    let file = solution::read(&Input::path(&args.solution), &model)?;
+    let file = solution::read(&Input::path(&args.solution), &model).map_err(Failure::Solution)?;
     warn(&args.solution, &file.warnings, verbosity);
     let tolerances = Tolerances {
         feasibility: args.tolerance,

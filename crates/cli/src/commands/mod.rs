@@ -1,8 +1,15 @@
 //! One file per subcommand.
 
 pub(crate) mod check;
+pub(crate) mod collect;
+pub(crate) mod collect_display;
+pub(crate) mod collect_worker;
 pub(crate) mod convert;
+pub(crate) mod diff;
+pub(crate) mod generate;
 pub(crate) mod inspect;
 pub(crate) mod man;
+pub(crate) mod pool;
 pub(crate) mod relax;
 pub(crate) mod solve;
+pub(crate) mod status;

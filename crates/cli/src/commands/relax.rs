@@ -7,8 +7,9 @@ use idpas_solver::{BasisStatus, Control, LpSolution, Params, Termination};
 use serde::Serialize;
 
 use crate::args::{OutputFormat, RelaxArgs, Verbosity};
-use crate::failure::{Done, Failure, NOTHING};
+use crate::failure::{Done, Failure, INTERNAL, NOTHING};
 use crate::output::{Lines, csv_field, json, read_with_warnings, value};
+use crate::target::refuse_unwritable;
 
 #[derive(Serialize)]
 struct RelaxJson {
@@ -20,6 +21,7 @@ struct RelaxJson {
 
 pub(crate) fn run(args: &RelaxArgs, verbosity: Verbosity) -> Result<Done, Failure> {
     let solver = idpas_solver::by_name(&args.solver)?;
+    refuse_unwritable(args.columns.iter().chain(&args.rows), &args.file)?;
     let model = read_with_warnings(&args.file, verbosity)?;
     let params = Params {
         time_limit: args.time_limit,
@@ -61,10 +63,10 @@ pub(crate) fn run(args: &RelaxArgs, verbosity: Verbosity) -> Result<Done, Failur
             save_bytes(path, table.as_bytes())?;
         }
     }
-    let code = if result.termination == Termination::Optimal {
-        0
-    } else {
-        NOTHING
+    let code = match result.termination {
+        Termination::Optimal => 0,
+        Termination::Trouble(_) => INTERNAL,
+        _ => NOTHING,
     };
     let objective = result.solution.as_ref().map(|lp| lp.objective);
     if args.format == OutputFormat::Json {
@@ -79,7 +81,7 @@ pub(crate) fn run(args: &RelaxArgs, verbosity: Verbosity) -> Result<Done, Failur
     }
     let mut lines = Lines::default();
     lines
-        .add("status", result.termination.as_str())
+        .add("status", result.termination.as_str().replace('_', " "))
         .add("objective", objective.map_or("-".into(), value))
         .add("iterations", result.iterations)
         .add("time", format!("{:.2}s", result.time));

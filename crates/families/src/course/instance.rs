@@ -70,7 +70,7 @@ impl Layout {
 
 /// Three slots a day, counted from 0: a triple that begins in the morning is within a day.
 fn begins_day(slot: usize) -> bool {
-    slot % 3 == 0
+    slot.is_multiple_of(3)
 }
 
 /// The last slot of a day, before the next morning.

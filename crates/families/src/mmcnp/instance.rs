@@ -3,6 +3,7 @@
 use idpas_mip::{Model, ModelBuilder, ModelError, Sense, VarKind};
 
 use super::TRUCK_POUNDS;
+use super::lead_time::{self, Need};
 use super::reference::{Path, Reference, truckload};
 use crate::geography::rounded;
 
@@ -25,7 +26,8 @@ fn direct_cost(miles: f64, pounds: f64) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-fn column_name(reference: &Reference, path: &Path) -> String {
+/// The commodity and the way it takes, as names tell them.
+pub(super) fn path_name(reference: &Reference, path: &Path) -> String {
     let commodity = &reference.commodities[path.commodity].name;
     let vendors = reference
         .facilities
@@ -34,26 +36,36 @@ fn column_name(reference: &Reference, path: &Path) -> String {
         .count();
     let centre = |c: usize| reference.facilities[vendors + c].name.as_str();
     match path.through[..] {
-        [] => format!("x[{commodity},direct]"),
-        [c] => format!("x[{commodity},{}]", centre(c)),
-        [c, d, ..] => format!("x[{commodity},{}>{}]", centre(c), centre(d)),
+        [] => format!("{commodity},direct"),
+        [c] => format!("{commodity},{}", centre(c)),
+        [c, d, ..] => format!("{commodity},{}>{}", centre(c), centre(d)),
     }
 }
 
-/// The model for this demand, in pounds per commodity.
-pub(super) fn model(reference: &Reference, demand: &[f64]) -> Result<Model, ModelError> {
-    let mut builder = ModelBuilder::new("mmcnp", Sense::Minimize);
+/// The model for this demand, in pounds per commodity; with the rows of lead times if asked for.
+pub(super) fn model(
+    reference: &Reference,
+    demand: &[f64],
+    with_lead_time: bool,
+) -> Result<Model, ModelError> {
+    let mut builder = ModelBuilder::new(reference.family, Sense::Minimize);
     builder.objective("cost", 0.0);
+    let need = |path| match with_lead_time {
+        true => Need::of(reference, path),
+        false => Need::Nothing,
+    };
+    let needs: Vec<Need> = reference.paths.iter().map(need).collect();
     let mut on_path = vec![Vec::new(); reference.commodities.len()];
     let mut on_arc = vec![Vec::new(); reference.arcs.len()];
-    for path in &reference.paths {
+    for (path, need) in reference.paths.iter().zip(&needs) {
         let pounds = demand[path.commodity];
         let cost = match path.through.len() {
             0 => direct_cost(reference.commodities[path.commodity].miles, pounds),
             transfers => HANDLING * pounds * transfers as f64,
         };
-        let name = column_name(reference, path);
-        let x = builder.column(&name, VarKind::Integer, 0.0, 1.0, rounded(cost, 2))?;
+        let name = format!("x[{}]", path_name(reference, path));
+        let most = f64::from(u8::from(*need != Need::TooMuch));
+        let x = builder.column(&name, VarKind::Integer, 0.0, most, rounded(cost, 2))?;
         on_path[path.commodity].push((x, 1.0));
         for &arc in &path.arcs {
             on_arc[arc].push((x, pounds));
@@ -74,6 +86,9 @@ pub(super) fn model(reference: &Reference, demand: &[f64]) -> Result<Model, Mode
             0.0,
             entries,
         )?;
+    }
+    if with_lead_time {
+        lead_time::extend(&mut builder, reference, &needs)?;
     }
     builder.build()
 }

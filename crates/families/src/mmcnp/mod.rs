@@ -18,13 +18,49 @@
 //! Between instances only demand varies: q = clip(N(q̄, (0.2·q̄)²), 0.5·q̄, min(1.5·q̄, 12000)), in whole
 //! pounds, and with it the cost of paths. The bounds of `y` come from the reference demand and stay.
 //!
-//! Every instance is feasible: all commodities may go directly, which needs no truck.
+//! # Geography
+//! Vendors and last-mile centres lie on two coasts, four fifths of them on the eastern one; fulfilment centres lie
+//! inland. Two fifths of the commodities join any two ends, the others mostly near ones. So most commodities
+//! go directly in good solutions, a minority fills trucks, and most arcs carry none.
+//!
+//! # With lead times
+//! [`Mmcnp::with_lead_time`] also decides how often trucks leave, as in the lead-time-constrained design of Greening et al.
+//! An arc has f = 1 … 7 dispatches a week, each with its own truck, or none, and whoever uses it waits
+//! up to 7/f days. A path may be taken if its arcs are operated and its driving and waiting keep the commodity's
+//! lead time: Σ_{a∈p} 7/f_a ≤ lead_k − miles_p/550. To the model above, with the same infrastructure and demand, come
+//!
+//! ```text
+//!   Σ_f w[a,f] ≤ 1                                                   frequency[a]
+//!   Σ_f f·w[a,f] ≤ y[a]                                              dispatch[a]
+//!   Σ_{p∋a, g_p≥g} x[k,p] ≤ Σ_{f≥g} w[a,f]                           operate[k,a,g]
+//!   Σ_{a∈p} Σ_f min(t(f), t(g_p))·w[a,f] + M_p·x[k,p] ≤ |p|·t(g_p)   wait[k,p]
+//!   x[k,p] ≤ 0                                                       if daily trucks are not enough
+//! ```
+//!
+//! where t(f) = 420/f is the wait in sixtieths of a day, B_p the largest sum of |p| waits that the lead time
+//! leaves, g_p the least frequency with t(g_p) ≤ B_p − 60·(|p| − 1), which every leg needs even if the others leave
+//! daily, and M_p = |p|·t(g_p) − B_p. All these numbers are whole. Where M_p = 0 there is no `wait` row.
+//!
+//! | name | meaning |
+//! | --- | --- |
+//! | `w[VND03>FC2,3]` | the arc has three dispatches a week |
+//! | `operate[VND03>LMD11,VND03>FC2,3]` | the commodity's paths that need three dispatches or more of the arc get them |
+//! | `wait[VND03>LMD11,FC2]` | the waits on this path keep the lead time |
+//!
+//! Trucks that leave often are dear next to the demand of one week: in the sizes up to large the best plan sends
+//! as a rule all commodities directly, and solvers prove it sooner than they solve the plain model.
+//!
+//! Every instance is feasible, with lead times or without: all commodities may go directly, which needs no truck.
 
 mod instance;
+mod lead_time;
+mod paths;
 mod reference;
+mod sites;
 
 use std::io::{self, Write};
 
+pub use lead_time::MAX_FREQUENCY;
 pub use reference::{Arc, Commodity, Facility, Path, Reference};
 
 use crate::family::{Family, Instance, Size};
@@ -46,8 +82,8 @@ struct Counts {
 impl Counts {
     fn of(size: Size) -> Self {
         let (vendors, centres, last_mile, commodities, paths) = match size {
-            Size::Tiny => (8, 2, 5, 40, 40 * 3 + 6),
-            Size::Small => (14, 4, 8, 100, 100 * 5 + 60),
+            Size::Tiny => (6, 5, 7, 42, 42 * 6 + 6),
+            Size::Small => (14, 6, 8, 100, 100 * 7 + 60),
             Size::Large => (30, 7, 15, 286, 286 * 8 + 252),
             Size::Hard => (149, 5, 74, 3_226, 3_226 * 6 + 4_628),
         };
@@ -66,6 +102,7 @@ impl Counts {
 pub struct Mmcnp {
     size: Size,
     seed: u64,
+    lead_time: bool,
     reference: Reference,
 }
 
@@ -76,8 +113,18 @@ impl Mmcnp {
         Ok(Self {
             size,
             seed,
+            lead_time: false,
             reference,
         })
+    }
+
+    /// The [variant with lead times](self#with-lead-times), on the infrastructure and demand of
+    /// [`new`](Self::new).
+    pub fn with_lead_time(size: Size, seed: u64) -> Result<Self, FamilyError> {
+        let mut family = Self::new(size, seed)?;
+        family.lead_time = true;
+        family.reference.family = "mmcnp-lead-time";
+        Ok(family)
     }
 
     /// The infrastructure and the reference demand.
@@ -101,7 +148,7 @@ impl Mmcnp {
 
 impl Family for Mmcnp {
     fn name(&self) -> &str {
-        "mmcnp"
+        self.reference.family
     }
 
     fn size(&self) -> &str {
@@ -121,7 +168,7 @@ impl Family for Mmcnp {
     }
 
     fn instance(&self, number: u64) -> Result<Instance, FamilyError> {
-        let model = instance::model(&self.reference, &self.demand(number));
+        let model = instance::model(&self.reference, &self.demand(number), self.lead_time);
         crate::family::placed(self.name(), number, model).map(Instance::from)
     }
 
@@ -131,7 +178,8 @@ impl Family for Mmcnp {
             .paths
             .iter()
             .map(|path| f64::from(u8::from(path.through.is_empty())));
-        let trucks = self.reference.arcs.iter().map(|_| 0.0);
-        Ok(Some(paths.chain(trucks).collect()))
+        let per_arc = 1 + if self.lead_time { MAX_FREQUENCY } else { 0 };
+        let none = vec![0.0; per_arc * self.reference.arcs.len()];
+        Ok(Some(paths.chain(none).collect()))
     }
 }

@@ -21,14 +21,17 @@
 //! | `z[M0042@S017]` | train M0042 may set out or pick up locomotives at S017 |
 //!
 //! Between instances only the bounds of train arcs vary, and with ℓ the constant of the objective:
-//! ℓ' = max(1, ℓ + U{−1,0,1}), u' = max(ℓ', u + U{−1,0,1}).
+//! ℓ' = max(1, ℓ + U{−1,0,1}), u' = max(ℓ', u + U{−1,0,1}). All legs of a train share its two draws, since
+//! what it pulls stays the same. With a draw per leg, neighbouring legs whose bounds do not overlap would
+//! force locomotives to be left or fetched at stops in between.
 //!
 //! # Every instance is feasible
-//! With z = 1 everywhere (M is larger than any difference) and y = ⌈x/K⌉, what remains is an integer
-//! circulation with the fleet row. [`circulation`](crate::circulation) finds one of least cost; the fleet is
+//! With z = 1 everywhere (no difference exceeds M) and y = ⌈x/K⌉, what remains is an integer
+//! circulation with the fleet row. The generator finds one of least cost; the fleet is
 //! set with a margin above the reference's. An instance whose circulation needs more than the fleet is
 //! repaired: a growing part of its train arcs takes the reference bounds again, which are feasible.
 
+mod clock;
 mod instance;
 mod network;
 mod schedule;
@@ -67,15 +70,17 @@ struct Counts {
     legs: usize,
     light: usize,
     sites: usize,
+    /// How strongly traffic prefers one direction; 0 would be balanced.
+    imbalance: f64,
 }
 
 impl Counts {
     fn of(size: Size) -> Self {
-        let (stations, terminals, nodes, legs, light, sites) = match size {
-            Size::Tiny => (12, 3, 40, 40, 320, 2),
-            Size::Small => (20, 6, 150, 320, 2_400, 4),
-            Size::Large => (77, 16, 1_001, 3_019, 36_963, 8),
-            Size::Hard => (381, 20, 8_001, 5_923, 31_554, 20),
+        let (stations, terminals, nodes, legs, light, sites, imbalance) = match size {
+            Size::Tiny => (12, 3, 40, 40, 320, 2, 3.0),
+            Size::Small => (20, 6, 150, 320, 2_400, 4, 2.5),
+            Size::Large => (77, 16, 1_001, 3_019, 36_963, 8, 1.5),
+            Size::Hard => (381, 14, 8_001, 5_923, 31_554, 20, 0.9),
         };
         Self {
             stations,
@@ -84,6 +89,7 @@ impl Counts {
             legs,
             light,
             sites,
+            imbalance,
         }
     }
 }
@@ -132,14 +138,19 @@ impl Slap {
     fn proved(&self, number: u64) -> Result<Proved, FamilyError> {
         let mut random = Random::new(self.seed, &format!("slap {} bounds", self.size), number);
         let drawn = self.reference.drawn(&mut random);
-        let mut order: Vec<usize> = (0..self.reference.legs.len()).collect();
+        let mut order: Vec<usize> = (0..self.reference.trains()).collect();
         random.shuffle(&mut order);
+        let mut place = vec![0; order.len()];
+        for (at, &train) in order.iter().enumerate() {
+            place[train] = at;
+        }
         for quarters in 0..=4 {
             let mut bounds = drawn.clone();
             let restored = order.len() * quarters / 4;
-            for &leg in &order[..restored] {
-                bounds.lower[leg] = self.reference.legs[leg].lower;
-                bounds.upper[leg] = self.reference.legs[leg].upper;
+            for (i, leg) in self.reference.legs.iter().enumerate() {
+                if place[leg.train_index] < restored {
+                    (bounds.lower[i], bounds.upper[i]) = (leg.lower, leg.upper);
+                }
             }
             if let Some(flows) = self.reference.circulation(&bounds)
                 && self.reference.fleet_of(&flows) <= self.reference.fleet
@@ -147,7 +158,7 @@ impl Slap {
                 let repairs = match restored {
                     0 => Vec::new(),
                     _ => vec![format!(
-                        "{restored} train arcs took the reference bounds, to fit the fleet"
+                        "{restored} trains took the reference bounds, to fit the fleet"
                     )],
                 };
                 return Ok(Proved {

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::clock::Clock;
 use super::schedule::{self, Map, Train, WEEK};
 use super::{Bounds, CREW, Counts, DEADHEAD, FUEL, LIGHT_TRAIN, MOST_LIGHT_TRAINS, OWN};
 use crate::circulation::{FlowArc, least_cost};
@@ -11,7 +12,7 @@ use crate::{FamilyError, random::Random};
 /// Miles light locomotives make in an hour.
 const LIGHT_SPEED: f64 = 30.0;
 /// The fleet, relative to what circulations of least cost need in some draws of the bounds.
-const FLEET_MARGIN: f64 = 1.02;
+const FLEET_MARGIN: f64 = 1.05;
 /// How many draws of the bounds the fleet is set by.
 const FLEET_DRAWS: u64 = 3;
 /// How often the infrastructure is drawn again if it does not give the counts.
@@ -48,6 +49,8 @@ pub struct Node {
 pub struct Leg {
     /// `M0042`.
     pub train: String,
+    /// The train's index, the same for all its legs.
+    pub train_index: usize,
     /// Node of departure.
     pub from: usize,
     /// Node of arrival.
@@ -187,15 +190,23 @@ impl Reference {
         }
     }
 
-    /// Bounds around the reference's.
+    /// Bounds around the reference's. A train has one draw for all its legs: what it pulls stays the same.
     pub(super) fn drawn(&self, random: &mut Random) -> Bounds {
-        let (mut lower, mut upper) = (Vec::new(), Vec::new());
-        for leg in &self.legs {
-            let least = (leg.lower + random.between(-1, 1)).max(1);
-            lower.push(least);
-            upper.push((leg.upper + random.between(-1, 1)).max(least));
+        let mut bounds = self.bounds();
+        let mut draws = (0, 0);
+        for (i, leg) in self.legs.iter().enumerate() {
+            if i == 0 || self.legs[i - 1].train_index != leg.train_index {
+                draws = (random.between(-1, 1), random.between(-1, 1));
+            }
+            bounds.lower[i] = (leg.lower + draws.0).max(1);
+            bounds.upper[i] = (leg.upper + draws.1).max(bounds.lower[i]);
         }
-        Bounds { lower, upper }
+        bounds
+    }
+
+    /// How many trains there are.
+    pub(super) fn trains(&self) -> usize {
+        self.legs.last().map_or(0, |leg| leg.train_index + 1)
     }
 
     fn choose_sites(
@@ -310,123 +321,6 @@ pub(super) struct Span {
     pub(super) crossings: i64,
 }
 
-/// When each station has its nodes.
-struct Clock {
-    /// Hours of the nodes, ascending, by station.
-    hours: Vec<Vec<i64>>,
-    /// Index of a station's first node.
-    first: Vec<usize>,
-}
-
-impl Clock {
-    /// Nodes in proportion to the trains that call, at the hours when they do.
-    fn new(map: &Map, trains: &[Train], nodes: usize) -> Self {
-        let mut calls = vec![Vec::new(); map.points.len()];
-        for train in trains {
-            let mut hour = train.departure;
-            let mut last = train.stops[0];
-            for &stop in &train.stops {
-                if stop != last {
-                    hour = (hour + schedule::train_hours(map, last, stop)) % WEEK;
-                }
-                calls[stop].push(hour);
-                last = stop;
-            }
-        }
-        let weights: Vec<f64> = calls.iter().map(|calls| calls.len() as f64).collect();
-        let shares = apportion(&weights, nodes, 2, WEEK as usize);
-        let hours: Vec<Vec<i64>> = calls
-            .into_iter()
-            .zip(shares)
-            .map(|(calls, share)| representatives(calls, share))
-            .collect();
-        let mut first = Vec::with_capacity(hours.len());
-        let mut total = 0;
-        for hours in &hours {
-            first.push(total);
-            total += hours.len();
-        }
-        Self { hours, first }
-    }
-
-    /// The first node of `station` at or after `hour`, and its hour, counted on from the same week.
-    fn arrival(&self, station: usize, hour: i64) -> (usize, i64) {
-        let hours = &self.hours[station];
-        let at = hours.partition_point(|&h| h < hour % WEEK) % hours.len();
-        let wait = (hours[at] - hour).rem_euclid(WEEK);
-        (self.first[station] + at, hour + wait)
-    }
-
-    fn nodes(&self, stations: &[Station]) -> Vec<Node> {
-        const DAYS: [&str; 7] = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"];
-        let mut nodes = Vec::new();
-        for (s, hours) in self.hours.iter().enumerate() {
-            for (i, &hour) in hours.iter().enumerate() {
-                let day = DAYS[(hour / 24) as usize % 7];
-                nodes.push(Node {
-                    name: format!("{}@{day}{:02}", stations[s].name, hour % 24),
-                    station: s,
-                    hour,
-                    next: self.first[s] + (i + 1) % hours.len(),
-                });
-            }
-        }
-        nodes
-    }
-}
-
-/// Whole shares that add up to `total`, in proportion to `weights`, each within `least..=most`.
-fn apportion(weights: &[f64], total: usize, least: usize, most: usize) -> Vec<usize> {
-    let mut shares = vec![least; weights.len()];
-    let mut left = total.saturating_sub(least * weights.len());
-    // Each unit goes where the weight per share is highest (D'Hondt).
-    let mut heap: std::collections::BinaryHeap<(u64, usize)> = std::collections::BinaryHeap::new();
-    let claim = |weight: f64, share: usize| ((weight + 0.1) / (share + 1) as f64).to_bits();
-    for (s, &weight) in weights.iter().enumerate() {
-        heap.push((claim(weight, shares[s]), s));
-    }
-    while left > 0
-        && let Some((_, s)) = heap.pop()
-    {
-        if shares[s] < most {
-            shares[s] += 1;
-            left -= 1;
-            heap.push((claim(weights[s], shares[s]), s));
-        }
-    }
-    shares
-}
-
-/// `count` distinct hours: all hours when something calls and others between, or, if these are too many,
-/// the last hour of each of `count` even groups.
-fn representatives(calls: Vec<i64>, count: usize) -> Vec<i64> {
-    let mut hours = calls;
-    hours.sort_unstable();
-    hours.dedup();
-    if hours.len() > count {
-        return (1..=count)
-            .map(|i| hours[i * hours.len() / count - 1])
-            .collect();
-    }
-    while hours.len() < count {
-        // Halve the widest gap.
-        let n = hours.len();
-        let gap = |i: usize| match n {
-            0 => WEEK,
-            _ if i + 1 < n => hours[i + 1] - hours[i],
-            _ => hours[0] + WEEK - hours[i],
-        };
-        let widest = (0..n.max(1))
-            .max_by_key(|&i| (gap(i), std::cmp::Reverse(i)))
-            .unwrap_or(0);
-        let start = hours.get(widest).copied().unwrap_or(0);
-        hours.push((start + gap(widest) / 2) % WEEK);
-        hours.sort_unstable();
-        hours.dedup();
-    }
-    hours
-}
-
 /// Places trains on nodes: the legs, and for every intermediate stop its two legs.
 fn run_trains(map: &Map, trains: &[Train], clock: &Clock) -> (Vec<Leg>, Vec<(usize, usize)>) {
     let width = trains.len().to_string().len();
@@ -444,6 +338,7 @@ fn run_trains(map: &Map, trains: &[Train], clock: &Clock) -> (Vec<Leg>, Vec<(usi
                 clock.arrival(to, hour + schedule::train_hours(map, from, to));
             legs.push(Leg {
                 train: name.clone(),
+                train_index: number,
                 from: at,
                 to: arrival,
                 hours: arrival_hour - hour,
@@ -498,29 +393,4 @@ fn light_arcs(map: &Map, clock: &Clock, nodes: &[Node], count: usize) -> Vec<Lig
         }
     }
     light
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shares_add_up_and_keep_their_limits() {
-        let shares = apportion(&[100.0, 10.0, 0.0], 40, 2, 30);
-        assert_eq!(shares.iter().sum::<usize>(), 40);
-        assert_eq!(shares[0], 30);
-        assert!(shares[2] >= 2);
-    }
-
-    #[test]
-    fn hours_are_those_of_the_calls_and_distinct() {
-        assert_eq!(representatives(vec![5, 5, 9], 2), [5, 9]);
-        assert_eq!(representatives(vec![1, 2, 3, 4], 2), [2, 4]);
-        for count in [1, 2, 7, 168] {
-            let hours = representatives(vec![], count);
-            assert_eq!(hours.len(), count);
-            assert!(hours.is_sorted_by(|a, b| a < b));
-        }
-        assert_eq!(representatives((0..100).collect(), 168).len(), 168);
-    }
 }

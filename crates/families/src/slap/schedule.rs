@@ -10,8 +10,6 @@ use crate::random::{Random, Weighted};
 pub(super) const WEEK: i64 = 168;
 /// Miles a train makes in an hour, stops included.
 const TRAIN_SPEED: f64 = 25.0;
-/// How strongly traffic prefers one direction; 0 would be balanced.
-const IMBALANCE: f64 = 2.0;
 
 /// Stations on a map. The first ones are terminals, where trains begin and end.
 pub(super) struct Map {
@@ -163,7 +161,7 @@ pub(super) fn draw_trains(random: &mut Random, map: &Map, counts: Counts) -> Vec
     let weights = Weighted::new(
         pairs
             .iter()
-            .map(|&(a, b)| libm::exp(IMBALANCE * 2.0 * (potential[a] - potential[b]))),
+            .map(|&(a, b)| libm::exp(counts.imbalance * (potential[a] - potential[b]))),
     );
     let ways: Vec<Vec<usize>> = (0..map.terminals)
         .map(|terminal| map.ways(terminal))
@@ -216,7 +214,7 @@ fn local(random: &mut Random, map: &Map, way: &dyn Fn(usize, usize) -> Vec<usize
     let terminal = random.below(map.terminals);
     let near = nearest(&map.points, terminal);
     let mut stops = way(terminal, near[random.below(near.len().min(8))]);
-    if random.below(4) > 0 {
+    if random.below(10) > 0 {
         let back: Vec<usize> = stops.iter().rev().skip(1).copied().collect();
         stops.extend(back);
     }

@@ -79,6 +79,10 @@ const CASES: &[Case] = &[
     ),
     ("start: complete, accepted", starts::complete_accepted),
     (
+        "start: accepted on an easy model",
+        starts::accepted_when_easy,
+    ),
+    (
         "start: complete, infeasible, rejected",
         starts::complete_rejected,
     ),

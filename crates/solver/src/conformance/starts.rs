@@ -23,6 +23,21 @@ pub(super) fn complete_accepted(solver: &dyn Solver) -> Verdict {
     )
 }
 
+pub(super) fn accepted_when_easy(solver: &dyn Solver) -> Verdict {
+    // Presolve may settle this model before any search could look at a start.
+    let model = three_products()?;
+    for start in [
+        Start::Complete(vec![0.0, 1.0, 0.0]),
+        Start::Partial(vec![(0, 1.0)]),
+    ] {
+        let result = solve_from(solver, &model, &Params::default(), Some(&start))?;
+        expect("the start", result.start, Some(StartOutcome::Accepted))?;
+        let best = result.best.ok_or("no solution")?;
+        expect_close("the optimum", best.objective, 13.0)?;
+    }
+    Ok(())
+}
+
 pub(super) fn complete_rejected(solver: &dyn Solver) -> Verdict {
     let model = three_products()?;
     let start = Start::Complete(vec![9.0, 9.0, 9.0]);

@@ -1,13 +1,15 @@
 //! HiGHS, built into the program.
 //!
-//! HiGHS keeps one scheduler per thread, whose number of workers is fixed until it is reset; it uses the solution
-//! and clock of an earlier run unless told to forget them. This module sees to both, so that equal inputs give equal
-//! results whatever ran before.
+//! HiGHS keeps one scheduler per thread, whose number of workers is fixed; it uses the solution and clock of an
+//! earlier run unless told to forget them. Each run here has a thread of its own and begins with everything
+//! forgotten, so that equal inputs give equal results whatever ran before.
 
 mod ffi;
 mod model;
 mod peer;
 mod run;
+mod start;
+mod thread;
 mod watch;
 
 use idpas_mip::Model;

@@ -17,6 +17,8 @@ use crate::{
 /// A loaded model. What callbacks need to judge a solution without asking HiGHS is kept beside it.
 pub(super) struct HighsModel {
     pub(super) handle: Handle,
+    /// HiGHS did not stop in time and was left behind with the model.
+    pub(super) abandoned: bool,
     pub(super) objective: Objective,
     pub(super) lower: Vec<f64>,
     pub(super) upper: Vec<f64>,
@@ -86,6 +88,7 @@ impl HighsModel {
             })?;
         Ok(HighsModel {
             handle,
+            abandoned: false,
             objective: Objective {
                 sense: model.sense,
                 constant: model.objective_constant,
@@ -97,6 +100,15 @@ impl HighsModel {
             row_lower: model.rows.lower.clone(),
             row_upper: model.rows.upper.clone(),
         })
+    }
+
+    /// Refuses to go on with a model that was left behind.
+    pub(super) fn usable(&self) -> Result<(), SolverError> {
+        if self.abandoned {
+            Err(SolverError::Abandoned { solver: NAME })
+        } else {
+            Ok(())
+        }
     }
 
     pub(super) fn is_discrete(&self) -> bool {
@@ -126,6 +138,35 @@ fn ascending<T: Copy>(changes: &[T], index: impl Fn(&T) -> usize) -> Vec<T> {
     out
 }
 
+/// Bound changes as HiGHS wants them.
+struct BoundArrays {
+    set: Vec<c_int>,
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+}
+
+impl BoundArrays {
+    fn new(changes: &[BoundChange], what: &'static str, count: usize) -> Result<Self, SolverError> {
+        for change in changes {
+            within(what, change.index, count)?;
+        }
+        let changes = ascending(changes, |c| c.index);
+        Ok(BoundArrays {
+            set: changes.iter().map(|c| c.index as c_int).collect(),
+            lower: changes.iter().map(|c| c.lower).collect(),
+            upper: changes.iter().map(|c| c.upper).collect(),
+        })
+    }
+
+    /// Makes the same changes to our own copy.
+    fn apply(&self, lower: &mut [f64], upper: &mut [f64]) {
+        for (at, &index) in self.set.iter().enumerate() {
+            lower[index as usize] = self.lower[at];
+            upper[index as usize] = self.upper[at];
+        }
+    }
+}
+
 impl LoadedModel for HighsModel {
     fn num_columns(&self) -> usize {
         self.kind.len()
@@ -136,42 +177,27 @@ impl LoadedModel for HighsModel {
     }
 
     fn set_column_bounds(&mut self, changes: &[BoundChange]) -> Result<(), SolverError> {
-        for change in changes {
-            within("column", change.index, self.num_columns())?;
-        }
-        let changes = ascending(changes, |c| c.index);
-        let set: Vec<c_int> = changes.iter().map(|c| c.index as c_int).collect();
-        let lower: Vec<f64> = changes.iter().map(|c| c.lower).collect();
-        let upper: Vec<f64> = changes.iter().map(|c| c.upper).collect();
+        self.usable()?;
+        let arrays = BoundArrays::new(changes, "column", self.num_columns())?;
         self.handle
-            .change_column_bounds(&set, &lower, &upper)
+            .change_column_bounds(&arrays.set, &arrays.lower, &arrays.upper)
             .map_err(|Failed| failed("change column bounds", "it refused the values"))?;
-        for change in changes {
-            self.lower[change.index] = change.lower;
-            self.upper[change.index] = change.upper;
-        }
+        arrays.apply(&mut self.lower, &mut self.upper);
         Ok(())
     }
 
     fn set_row_bounds(&mut self, changes: &[BoundChange]) -> Result<(), SolverError> {
-        for change in changes {
-            within("row", change.index, self.num_rows())?;
-        }
-        let changes = ascending(changes, |c| c.index);
-        let set: Vec<c_int> = changes.iter().map(|c| c.index as c_int).collect();
-        let lower: Vec<f64> = changes.iter().map(|c| c.lower).collect();
-        let upper: Vec<f64> = changes.iter().map(|c| c.upper).collect();
+        self.usable()?;
+        let arrays = BoundArrays::new(changes, "row", self.num_rows())?;
         self.handle
-            .change_row_bounds(&set, &lower, &upper)
+            .change_row_bounds(&arrays.set, &arrays.lower, &arrays.upper)
             .map_err(|Failed| failed("change row sides", "it refused the values"))?;
-        for change in changes {
-            self.row_lower[change.index] = change.lower;
-            self.row_upper[change.index] = change.upper;
-        }
+        arrays.apply(&mut self.row_lower, &mut self.row_upper);
         Ok(())
     }
 
     fn set_costs(&mut self, changes: &[(usize, f64)]) -> Result<(), SolverError> {
+        self.usable()?;
         for &(index, _) in changes {
             within("column", index, self.num_columns())?;
         }
@@ -189,6 +215,7 @@ impl LoadedModel for HighsModel {
     }
 
     fn set_objective(&mut self, sense: Sense, constant: f64) -> Result<(), SolverError> {
+        self.usable()?;
         self.handle
             .change_objective(sense_code(sense), constant)
             .map_err(|Failed| failed("change the objective", "it refused the values"))?;
@@ -198,6 +225,7 @@ impl LoadedModel for HighsModel {
     }
 
     fn add_columns(&mut self, columns: &[NewColumn]) -> Result<Range<usize>, SolverError> {
+        self.usable()?;
         let first = self.num_columns();
         countable("columns", first + columns.len())?;
         let cost: Vec<f64> = columns.iter().map(|c| c.cost).collect();
@@ -215,6 +243,7 @@ impl LoadedModel for HighsModel {
     }
 
     fn add_rows(&mut self, rows: &[NewRow]) -> Result<Range<usize>, SolverError> {
+        self.usable()?;
         let first = self.num_rows();
         let mut arrays = RowArrays::default();
         for row in rows {
@@ -241,6 +270,7 @@ impl LoadedModel for HighsModel {
     }
 
     fn delete_rows(&mut self, rows: Range<usize>) -> Result<(), SolverError> {
+        self.usable()?;
         if rows.is_empty() {
             return Ok(());
         }

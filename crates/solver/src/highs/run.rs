@@ -1,24 +1,18 @@
 //! Running HiGHS: options, starts, the run itself, and what it means.
 
-use std::cell::Cell;
 use std::ffi::c_int;
 use std::time::Instant;
-
-use idpas_mip::VarKind;
 
 use super::failed;
 use super::ffi::{Failed, Handle};
 use super::model::HighsModel;
+use super::start::{ResolvedStart, complete, resolve_start};
+use super::thread::{self, RunEnd};
 use super::watch::Watch;
 use crate::{
-    BasisStatus, BoundChange, Control, LoadedModel, LpResult, LpSolution, Params, Pool,
-    SolveResult, SolverError, Start, StartOutcome, Termination,
+    BasisStatus, Control, LoadedModel, LpResult, LpSolution, Params, Pool, SolveResult,
+    SolverError, Start, StartOutcome, Termination,
 };
-
-/// Nodes spent on completing a partial start, as in HiGHS itself.
-const START_NODES: u64 = 500;
-/// How far from an integer a start's value may be to count as one.
-const START_INTEGRALITY: f64 = 1e-5;
 
 pub(super) fn solve(
     model: &mut HighsModel,
@@ -27,6 +21,7 @@ pub(super) fn solve(
     control: &mut Control<'_>,
 ) -> Result<SolveResult, SolverError> {
     params.validate()?;
+    model.usable()?;
     let clock = Instant::now();
     let start = start.map(|start| resolve_start(model, start)).transpose()?;
     let pool = Pool::new(model.objective.sense, &model.kind, params.keep_solutions);
@@ -36,13 +31,14 @@ pub(super) fn solve(
     } else {
         solve_watched(model, params, start, &mut watch)?
     };
-    Ok(finish(watch, termination, start))
+    Ok(finish(watch, termination, start, model.abandoned))
 }
 
 fn finish(
     watch: Watch<'_, '_>,
     termination: Termination,
     start: Option<StartOutcome>,
+    abandoned: bool,
 ) -> SolveResult {
     let sense = watch.objective.sense;
     let time = watch.time();
@@ -66,6 +62,7 @@ fn finish(
         nodes: watch.nodes,
         lp_iterations: watch.lp_iterations,
         solutions: watch.pool.into_solutions(),
+        abandoned,
     }
 }
 
@@ -90,38 +87,42 @@ fn solve_watched(
     start: Option<ResolvedStart>,
     watch: &mut Watch<'_, '_>,
 ) -> Result<(Termination, Option<StartOutcome>), SolverError> {
-    let given = start.is_some();
-    let values = match start {
-        None => None,
-        Some(_) if !model.is_discrete() => None,
-        Some(ResolvedStart::Complete(values)) => Some(values),
-        Some(ResolvedStart::Impossible) => None,
-        Some(ResolvedStart::Fix(fixed)) => complete(model, params, &fixed, watch)?,
-    };
+    let mut outcome = start.as_ref().map(|_| StartOutcome::Rejected);
+    let mut values = None;
+    if let Some(ResolvedStart::Fix(fixed)) = start
+        && model.is_discrete()
+    {
+        values = complete(model, params, &fixed, watch)?;
+        if values.is_some() {
+            outcome = Some(StartOutcome::Accepted);
+        }
+        if model.abandoned {
+            return Ok((stopped(watch), outcome));
+        }
+    }
     prepare(model, params, watch.time(), &[])?;
     if let Some(values) = &values {
-        // A refusal shows in the log and leaves the start rejected.
+        // Should HiGHS refuse it after all, the watch has it still.
         let _ = model.handle.set_solution(values);
     }
-    let run = model.handle.run(&mut |message| watch.take(message));
+    let run = thread::run(model, left(params, watch), watch)?;
     let mut termination = conclude(model, run, watch)?;
     if termination == Termination::InfeasibleOrUnbounded {
         termination = tell_apart(model, params, watch)?;
     }
-    let outcome = given.then_some(if watch.start_feasible {
-        StartOutcome::Accepted
-    } else {
-        StartOutcome::Rejected
-    });
     Ok((termination, outcome))
 }
 
 /// Reads off what a run found, and why it stopped.
-fn conclude(
+pub(super) fn conclude(
     model: &HighsModel,
-    run: Result<(), Failed>,
+    run: RunEnd,
     watch: &mut Watch<'_, '_>,
 ) -> Result<Termination, SolverError> {
+    let run = match run {
+        RunEnd::Finished(run) => run,
+        RunEnd::Abandoned => return Ok(stopped(watch)),
+    };
     let handle = &model.handle;
     let termination = termination(handle.model_status());
     if handle.int_info(c"primal_solution_status") == Some(highs_sys::kHighsSolutionStatusFeasible) {
@@ -151,6 +152,22 @@ fn conclude(
         Err(Failed) if watch.pool.best().is_some() => Ok(Termination::Trouble(watch.last_words())),
         Err(Failed) => Err(failed("solve", watch.last_words())),
     }
+}
+
+/// Why a run that had to be left behind was to stop.
+fn stopped(watch: &Watch<'_, '_>) -> Termination {
+    if watch.control.interrupt.is_raised() {
+        Termination::Interrupted
+    } else {
+        Termination::TimeLimit
+    }
+}
+
+/// Seconds left of the time limit.
+pub(super) fn left(params: &Params, watch: &Watch<'_, '_>) -> Option<f64> {
+    params
+        .time_limit
+        .map(|limit| (limit - watch.time()).max(0.0))
 }
 
 fn termination(status: c_int) -> Termination {
@@ -186,9 +203,12 @@ fn tell_apart(
     change(&mut model.handle, &vec![0.0; columns.len()])?;
     prepare(model, params, watch.time(), &[])?;
     watch.bound_holds = false;
-    let run = model.handle.run(&mut |message| watch.take(message));
-    let answer = conclude(model, run, watch);
+    let run = thread::run(model, left(params, watch), watch);
+    let answer = run.and_then(|run| conclude(model, run, watch));
     watch.bound_holds = true;
+    if model.abandoned {
+        return answer;
+    }
     change(&mut model.handle, &watch.objective.cost)?;
     Ok(match answer? {
         Termination::Optimal => Termination::Unbounded,
@@ -197,22 +217,13 @@ fn tell_apart(
     })
 }
 
-thread_local! {
-    /// How many threads this thread's scheduler has; 0 before the first run.
-    static SCHEDULER_THREADS: Cell<usize> = const { Cell::new(0) };
-}
-
 /// Sets options and forgets earlier runs. `used` seconds of the time limit are gone.
-fn prepare(
+pub(super) fn prepare(
     model: &mut HighsModel,
     params: &Params,
     used: f64,
     more: &[(&str, String)],
 ) -> Result<(), SolverError> {
-    let previous = SCHEDULER_THREADS.replace(params.threads);
-    if previous != 0 && previous != params.threads {
-        Handle::reset_scheduler();
-    }
     let handle = &mut model.handle;
     handle.reset_options();
     handle.clear_solver();
@@ -244,111 +255,30 @@ fn prepare(
     Ok(())
 }
 
-/// A start, looked at.
-enum ResolvedStart {
-    /// A value for every column.
-    Complete(Vec<f64>),
-    /// Integer columns to fix while the rest is searched.
-    Fix(Vec<(usize, f64)>),
-    /// Values that no solution can have.
-    Impossible,
-}
-
-fn resolve_start(model: &HighsModel, start: &Start) -> Result<ResolvedStart, SolverError> {
-    let n = model.num_columns();
-    let wrong = |message: String| SolverError::Parameter {
-        name: "start".into(),
-        message,
-    };
-    let given: Vec<(usize, f64)> = match start {
-        Start::Complete(values) if values.len() != n => {
-            return Err(wrong(format!("{} values for {n} columns", values.len())));
-        }
-        Start::Complete(values) => values.iter().copied().enumerate().collect(),
-        Start::Partial(some) => some.clone(),
-    };
-    let mut fixed = Vec::new();
-    let mut integral = true;
-    for &(j, value) in &given {
-        super::model::within("column", j, n)?;
-        if !value.is_finite() {
-            return Err(wrong(format!("column number {j} has the value {value}")));
-        }
-        if model.kind[j] != VarKind::Integer {
-            continue;
-        }
-        let rounded = value.round();
-        if (value - rounded).abs() > START_INTEGRALITY {
-            integral = false;
-        } else if rounded < model.lower[j] || rounded > model.upper[j] {
-            return Ok(ResolvedStart::Impossible);
-        } else {
-            fixed.push((j, rounded));
-        }
-    }
-    Ok(match start {
-        Start::Complete(values) if integral => ResolvedStart::Complete(values.clone()),
-        _ => ResolvedStart::Fix(fixed),
-    })
-}
-
-/// Searches for a solution with these columns fixed. What it finds is feasible for the model; its bound is not.
-fn complete(
-    model: &mut HighsModel,
-    params: &Params,
-    fixed: &[(usize, f64)],
-    watch: &mut Watch<'_, '_>,
-) -> Result<Option<Vec<f64>>, SolverError> {
-    let restore: Vec<BoundChange> = fixed
-        .iter()
-        .map(|&(index, _)| BoundChange {
-            index,
-            lower: model.lower[index],
-            upper: model.upper[index],
-        })
-        .collect();
-    let fix: Vec<BoundChange> = fixed
-        .iter()
-        .map(|&(index, value)| BoundChange {
-            index,
-            lower: value,
-            upper: value,
-        })
-        .collect();
-    model.set_column_bounds(&fix)?;
-    let nodes = params
-        .node_limit
-        .map_or(START_NODES, |limit| limit.min(START_NODES));
-    prepare(
-        model,
-        params,
-        watch.time(),
-        &[("mip_max_nodes", nodes.to_string())],
-    )?;
-    watch.bound_holds = false;
-    let run = model.handle.run(&mut |message| watch.take(message));
-    let concluded = conclude(model, run, watch);
-    watch.bound_holds = true;
-    watch.nodes = 0;
-    watch.start_feasible = false;
-    model.set_column_bounds(&restore)?;
-    concluded?;
-    Ok(watch.pool.best().map(|best| best.values.clone()))
-}
-
 pub(super) fn solve_relaxation(
     model: &mut HighsModel,
     params: &Params,
     control: &mut Control<'_>,
 ) -> Result<LpResult, SolverError> {
     params.validate()?;
+    model.usable()?;
     let clock = Instant::now();
     prepare(model, params, 0.0, &[("solve_relaxation", "true".into())])?;
     let pool = Pool::new(model.objective.sense, &[], 1);
     let mut watch = Watch::new(model.objective.clone(), clock, control, pool);
-    let run = model.handle.run(&mut |message| watch.take(message));
-    if run.is_err() {
-        return Err(failed("solve the relaxation", watch.last_words()));
+    match thread::run(model, left(params, &watch), &mut watch)? {
+        RunEnd::Finished(Ok(())) => {}
+        RunEnd::Finished(Err(Failed)) => {
+            return Err(failed("solve the relaxation", watch.last_words()));
+        }
+        RunEnd::Abandoned => {
+            return Ok(LpResult {
+                termination: stopped(&watch),
+                solution: None,
+                time: clock.elapsed().as_secs_f64(),
+                iterations: 0,
+            });
+        }
     }
     let handle = &model.handle;
     let termination = match handle.model_status() {

@@ -5,13 +5,12 @@ use std::time::Instant;
 
 use idpas_mip::Sense;
 
-use super::ffi::{Message, Status};
+use super::ffi::Status;
+use super::thread::News;
 use crate::{Control, Event, FoundSolution, Pool};
 
 /// Seconds between two progress events.
 const PROGRESS_INTERVAL: f64 = 0.2;
-/// HiGHS's line on a start that it checked.
-const START_FEASIBLE: &str = "MIP start solution is feasible";
 
 /// The objective, by which solutions are judged without asking HiGHS.
 #[derive(Clone)]
@@ -43,7 +42,6 @@ pub(super) struct Watch<'w, 'c> {
     /// Whether the run's bound holds for the model, as it does not while columns are fixed for a start.
     pub(super) bound_holds: bool,
     pub(super) bound: f64,
-    pub(super) start_feasible: bool,
     pub(super) nodes: u64,
     pub(super) lp_iterations: u64,
     /// The last lines of the log, for error messages.
@@ -65,7 +63,6 @@ impl<'w, 'c> Watch<'w, 'c> {
             control,
             pool,
             bound_holds: true,
-            start_feasible: false,
             nodes: 0,
             lp_iterations: 0,
             last_words: Vec::new(),
@@ -77,29 +74,20 @@ impl<'w, 'c> Watch<'w, 'c> {
         self.clock.elapsed().as_secs_f64()
     }
 
-    /// Takes a message; `true` asks HiGHS to stop.
-    pub(super) fn take(&mut self, message: Message<'_>) -> bool {
-        match message {
-            Message::Log(text) => self.log(text),
-            Message::Solution { values, bound } => {
+    /// Takes what the solving thread sent.
+    pub(super) fn take(&mut self, news: News) {
+        match news {
+            News::Log(text) => self.log(&text),
+            News::Solution { values, bound } => {
                 self.improve_bound(bound);
-                self.solution(values);
+                self.solution(&values);
             }
-            Message::Check { mip } => {
-                if let Some(status) = mip {
-                    self.progress(status);
-                }
-                return self.control.interrupt.is_raised();
-            }
+            News::Status(status) => self.progress(status),
         }
-        false
     }
 
     fn log(&mut self, text: &str) {
         for line in text.split('\n') {
-            if line.contains(START_FEASIBLE) {
-                self.start_feasible = true;
-            }
             if line.starts_with("ERROR") || line.starts_with("WARNING") {
                 self.last_words.push(line.to_owned());
             }

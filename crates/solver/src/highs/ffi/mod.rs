@@ -3,49 +3,22 @@
 
 #![allow(unsafe_code)]
 
-use std::any::Any;
+mod callback;
+
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
 
 use highs_sys as c;
+
+pub(super) use callback::{Handler, Message, Status};
+use callback::{Receiver, callback};
 
 /// HiGHS's answer to a call that failed: its own words, if it logged any.
 #[derive(Debug)]
 pub(super) struct Failed;
 
 pub(super) type Outcome = Result<(), Failed>;
-
-/// What HiGHS tells while it runs.
-pub(super) enum Message<'a> {
-    Log(&'a str),
-    /// A feasible solution of the model as passed.
-    Solution {
-        values: &'a [f64],
-        bound: f64,
-    },
-    /// A chance to stop; numbers are of the MIP search if there is one.
-    Check {
-        mip: Option<Status>,
-    },
-}
-
-/// Where a MIP search stands.
-#[derive(Clone, Copy)]
-pub(super) struct Status {
-    pub(super) bound: f64,
-    pub(super) nodes: u64,
-    pub(super) lp_iterations: u64,
-}
-
-/// Receives messages; `true` asks HiGHS to stop.
-pub(super) type Handler<'a> = dyn FnMut(Message<'_>) -> bool + Send + 'a;
-
-/// What a callback needs: the handler, and the place for a panic it must not unwind through C++.
-struct Receiver<'r, 'h> {
-    handler: &'r mut Handler<'h>,
-    panic: Option<Box<dyn Any + Send>>,
-}
 
 /// The arrays of a model, as HiGHS wants them.
 pub(super) struct Arrays<'a> {
@@ -120,12 +93,6 @@ impl Handle {
         }
     }
 
-    /// Ends this thread's worker threads, so that the next run may use another number.
-    pub(super) fn reset_scheduler() {
-        // SAFETY: touches only HiGHS's own thread-local scheduler; no run is under way on this thread.
-        unsafe { c::Highs_resetGlobalScheduler(1) }
-    }
-
     /// Sets an option of any type from text; fails if there is no such option or the text does not fit its type.
     pub(super) fn set_option(&self, name: &str, value: &str) -> Outcome {
         let (Ok(name), Ok(text)) = (CString::new(name), CString::new(value)) else {
@@ -134,11 +101,7 @@ impl Handle {
         let mut kind = 0;
         // SAFETY: `name` and `text` end in NUL and live through the calls; `kind` is written once.
         unsafe {
-            outcome(c::Highs_getOptionType(
-                self.0,
-                name.as_ptr(),
-                &raw mut kind,
-            ))?;
+            outcome(c::Highs_getOptionType(self.0, name.as_ptr(), &raw mut kind))?;
             outcome(match kind {
                 c::kHighsOptionTypeBool => {
                     let value: bool = value.parse().map_err(|_| Failed)?;
@@ -537,77 +500,4 @@ fn name(write: impl FnOnce(*mut c_char) -> c_int) -> String {
     write(buffer.as_mut_ptr().cast());
     let end = buffer.iter().position(|&b| b == 0).unwrap_or(buffer.len());
     String::from_utf8_lossy(&buffer[..end]).into_owned()
-}
-
-/// Called by HiGHS, possibly from one of its worker threads: hence the mutex.
-unsafe extern "C" fn callback(
-    kind: c_int,
-    text: *const c_char,
-    out: *const c::HighsCallbackDataOut,
-    into: *mut c::HighsCallbackDataIn,
-    data: *mut c_void,
-) {
-    // SAFETY: `data` is the receiver that `run` put there, alive until the run ends; `out` and `into` are null or
-    // valid for this call, and `into` is ours to write.
-    let (receiver, out, into) = unsafe {
-        (
-            &*data.cast::<Mutex<Receiver<'_, '_>>>(),
-            out.as_ref(),
-            into.as_mut(),
-        )
-    };
-    let mut receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
-    let Receiver { handler, panic } = &mut *receiver;
-    if panic.is_some() {
-        stop(kind, into);
-        return;
-    }
-    let told = catch_unwind(AssertUnwindSafe(|| match (kind, out) {
-        (c::kHighsCallbackLogging, _) if !text.is_null() => {
-            // SAFETY: HiGHS's messages end in NUL.
-            let text = unsafe { CStr::from_ptr(text) }.to_string_lossy();
-            handler(Message::Log(&text))
-        }
-        (c::kHighsCallbackMipSolution | c::kHighsCallbackMipImprovingSolution, Some(out))
-            if !out.mip_solution.is_null() && out.mip_solution_size > 0 =>
-        {
-            // SAFETY: HiGHS gives pointer and length of one array, alive for this call.
-            let values = unsafe {
-                std::slice::from_raw_parts(out.mip_solution, out.mip_solution_size as usize)
-            };
-            handler(Message::Solution {
-                values,
-                bound: out.mip_dual_bound,
-            })
-        }
-        (c::kHighsCallbackMipInterrupt, Some(out)) => handler(Message::Check {
-            mip: Some(Status {
-                bound: out.mip_dual_bound,
-                nodes: u64::try_from(out.mip_node_count).unwrap_or(0),
-                lp_iterations: u64::try_from(out.mip_total_lp_iterations).unwrap_or(0),
-            }),
-        }),
-        (c::kHighsCallbackSimplexInterrupt | c::kHighsCallbackIpmInterrupt, _) => {
-            handler(Message::Check { mip: None })
-        }
-        _ => false,
-    }));
-    match told {
-        Ok(true) => stop(kind, into),
-        Ok(false) => {}
-        Err(payload) => *panic = Some(payload),
-    }
-}
-
-/// Asks HiGHS to stop, in the callbacks where it may be asked.
-fn stop(kind: c_int, into: Option<&mut c::HighsCallbackDataIn>) {
-    let may = matches!(
-        kind,
-        c::kHighsCallbackMipInterrupt
-            | c::kHighsCallbackSimplexInterrupt
-            | c::kHighsCallbackIpmInterrupt
-    );
-    if let (true, Some(into)) = (may, into) {
-        into.user_interrupt = 1;
-    }
 }

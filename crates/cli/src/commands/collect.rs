@@ -1,0 +1,213 @@
+//! `idpas collect`: a pool of good solutions for every instance of a folder.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use idpas_study::collect::{Options, Settings, Shard, Stop, Summary, WorkerCommand, collect};
+use idpas_study::manifest::SplitRule;
+use idpas_study::split::Proportions;
+use serde::Serialize;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use crate::args::{OutputFormat, Verbosity};
+use crate::commands::collect_display::CollectDisplay;
+use crate::failure::{Done, Failure, INTERRUPTED, NOTHING};
+use crate::output::{Lines, json, one_line, tell};
+
+/// Seconds beyond its limit after which a worker is taken to hang: reading a large model takes time too.
+const GRACE: Duration = Duration::from_secs(60);
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct CollectArgs {
+    /// Folder of instances (.mps, .mps.gz, .lp, .lp.gz), or a list of paths, one a line
+    input: PathBuf,
+    /// Folder for the pools; run the same command again to make only what is missing
+    #[arg(long, value_name = "POOLS")]
+    out: PathBuf,
+    /// Seconds for each instance
+    #[arg(long, value_name = "S")]
+    time_limit: f64,
+    /// Solutions to keep of each instance, at most
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pool: usize,
+    /// Instances at a time; one per processor (and thread of the solver) by default
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+    /// Share of the time for the first solve; the rest goes to re-solves around what it found
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5)]
+    first_share: f64,
+    /// Drop solutions further from the best than this, relative to the best
+    #[arg(long, value_name = "GAP", default_value_t = 0.05)]
+    keep_gap: f64,
+    /// Do the i-th of n parts of the work; by default as a Slurm array or Kubernetes indexed job says
+    #[arg(long, value_name = "i/n")]
+    shard: Option<Shard>,
+    /// Memory each worker may use, in GB (10⁹ bytes)
+    #[arg(long, value_name = "GB")]
+    memory_limit: Option<f64>,
+    /// Proportions of training, validation and test sets
+    #[arg(
+        long,
+        value_name = "TRAIN/VALIDATION/TEST",
+        default_value = "480/120/100"
+    )]
+    split: Proportions,
+    /// Seed of the re-solves and of the split
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Threads of each solve
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    threads: usize,
+    /// Stop any solve after this many nodes
+    #[arg(long, value_name = "N")]
+    nodes: Option<u64>,
+    /// Re-solves per instance, at most; with --nodes and ample time, pools do not depend on the machine's speed
+    #[arg(long, value_name = "N")]
+    rounds: Option<usize>,
+    /// Solver to use
+    #[arg(long, default_value = "highs")]
+    solver: String,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    format: OutputFormat,
+}
+
+impl CollectArgs {
+    fn options(&self) -> Result<Options, Failure> {
+        let settings = Settings {
+            time_limit: self.time_limit,
+            pool: self.pool,
+            first_share: self.first_share,
+            keep_gap: self.keep_gap,
+            seed: self.seed,
+            threads: self.threads,
+            solver: self.solver.clone(),
+            nodes: self.nodes,
+            rounds: self.rounds,
+            ..Settings::default()
+        };
+        settings.validate()?;
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let memory_limit = match self.memory_limit {
+            Some(gigabytes) if !(gigabytes > 0.0 && gigabytes < 1e9) => {
+                let message = format!("--memory-limit {gigabytes}: expected gigabytes above 0");
+                return Err(Failure::Usage(message));
+            }
+            limit => limit.map(|gigabytes| (gigabytes * 1e9) as u64),
+        };
+        let scheduled = || Shard::from_environment(|name| std::env::var(name).ok());
+        let program = std::env::current_exe()
+            .map_err(|e| Failure::Internal(format!("cannot find this program: {e}")))?;
+        Ok(Options {
+            input: self.input.clone(),
+            out: self.out.clone(),
+            settings,
+            split: SplitRule {
+                proportions: self.split,
+                seed: self.seed,
+            },
+            jobs: self.jobs.unwrap_or(processors / self.threads).max(1),
+            shard: self.shard.or_else(scheduled).unwrap_or_default(),
+            memory_limit,
+            worker: WorkerCommand {
+                program,
+                args: vec!["collect-worker".into()],
+            },
+            grace: GRACE,
+            attempts: 2,
+        })
+    }
+}
+
+#[derive(Serialize)]
+struct CollectJson {
+    total: usize,
+    made: usize,
+    already: usize,
+    elsewhere: usize,
+    failed: usize,
+    interrupted: bool,
+}
+
+pub(crate) fn run(args: &CollectArgs, verbosity: Verbosity) -> Result<Done, Failure> {
+    let options = args.options()?;
+    let stop = Stop::default();
+    let mut display = CollectDisplay::new(verbosity);
+    stop_on_signals(&stop, display.bar(), verbosity)?;
+    let summary = collect(&options, &stop, &mut |event| display.show(&event));
+    display.finish();
+    let summary = summary?;
+    for failure in &summary.failed {
+        let attempts = match failure.attempts {
+            0 | 1 => String::new(),
+            n => format!(" ({n} attempts)"),
+        };
+        let (name, reason) = (&failure.name, &failure.reason);
+        tell(&one_line(&format!("failed: {name}: {reason}{attempts}")));
+    }
+    if summary.interrupted && verbosity > Verbosity::Quiet {
+        tell("interrupted: run the same command again to make the rest");
+    }
+    report(args, &summary)
+}
+
+fn report(args: &CollectArgs, summary: &Summary) -> Result<Done, Failure> {
+    let code = match summary {
+        Summary {
+            interrupted: true, ..
+        } => INTERRUPTED,
+        Summary { failed, .. } if !failed.is_empty() => NOTHING,
+        _ => 0,
+    };
+    if args.format == OutputFormat::Json {
+        let shown = CollectJson {
+            total: summary.total,
+            made: summary.made,
+            already: summary.already,
+            elsewhere: summary.elsewhere,
+            failed: summary.failed.len(),
+            interrupted: summary.interrupted,
+        };
+        return Ok(json(&shown)?.with_code(code));
+    }
+    let mut lines = Lines::default();
+    lines
+        .add("instances", summary.total)
+        .add("made", summary.made)
+        .add("already", summary.already);
+    if summary.elsewhere > 0 {
+        lines.add("elsewhere", summary.elsewhere);
+    }
+    lines
+        .add("failed", summary.failed.len())
+        .add("pools", args.out.display());
+    Ok(lines.done().with_code(code))
+}
+
+/// The first Ctrl-C lets the instances under way finish, the second ends them; SIGTERM, which schedulers send
+/// shortly before worse, ends them at once.
+fn stop_on_signals(
+    stop: &Stop,
+    bar: indicatif::ProgressBar,
+    verbosity: Verbosity,
+) -> Result<(), Failure> {
+    let mut signals = Signals::new([SIGINT, SIGTERM])
+        .map_err(|e| Failure::Internal(format!("cannot listen to signals: {e}")))?;
+    let stop = stop.clone();
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            if signal == SIGTERM || stop.is_raised() {
+                stop.abandon();
+            } else {
+                stop.finish();
+                if verbosity > Verbosity::Quiet {
+                    bar.suspend(|| {
+                        tell("finishing the instances under way; Ctrl-C again abandons them");
+                    });
+                }
+            }
+        }
+    });
+    Ok(())
+}

@@ -1,0 +1,28 @@
+//! `idpas collect-worker`: one instance of a collection, in a process of its own. Not for people.
+
+use std::io::{BufRead, Read};
+
+use idpas_solver::Interrupt;
+use idpas_study::collect::Job;
+
+use crate::failure::{Done, Failure, INTERRUPTED};
+
+pub(crate) fn run() -> Result<Done, Failure> {
+    let mut line = String::new();
+    let read = std::io::stdin().lock().read_line(&mut line);
+    read.map_err(|e| Failure::Usage(format!("cannot read the job: {e}")))?;
+    let job: Job =
+        serde_json::from_str(&line).map_err(|e| Failure::Usage(format!("this is no job: {e}")))?;
+    std::thread::spawn(end_with_parent);
+    let outcome = job.run(&Interrupt::new());
+    let text = serde_json::to_string(&outcome).map_err(|e| Failure::Internal(e.to_string()))?;
+    Ok(Done::text(format!("{text}\n")))
+}
+
+/// The collection keeps our input open; its end means that nobody waits for us any more.
+#[allow(clippy::exit)] // the solver may be deep in its work, and a pool half made is of no use
+fn end_with_parent() {
+    let mut rest = [0; 64];
+    while let Ok(1..) = std::io::stdin().lock().read(&mut rest) {}
+    std::process::exit(INTERRUPTED.into());
+}

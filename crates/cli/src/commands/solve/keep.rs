@@ -1,0 +1,77 @@
+//! The solution file: kept up to date while the solve goes on, and written for good at its end.
+
+use std::io;
+use std::path::Path;
+
+use idpas_mip::solution::{self, Solution, SolutionFormat};
+use idpas_mip::{Model, WriteError};
+use idpas_solver::Event;
+
+use crate::args::SolveArgs;
+
+/// Seconds between two writes while the solve goes on.
+const INTERVAL: f64 = 10.0;
+/// Solves shorter than this write only once.
+const FIRST: f64 = 1.0;
+
+/// Where the best solution is kept. If the machine goes down, it should not go with it.
+pub(super) struct Keeper<'a> {
+    model: &'a Model,
+    format: SolutionFormat,
+    path: &'a Path,
+    /// The best solution, if it is not in the file yet.
+    unsaved: Option<Vec<f64>>,
+    due: f64,
+}
+
+impl<'a> Keeper<'a> {
+    /// None if no file is asked for. Refuses names that the format cannot hold, before the solve.
+    pub(super) fn new(args: &'a SolveArgs, model: &'a Model) -> Result<Option<Self>, WriteError> {
+        let Some(path) = &args.solution else {
+            return Ok(None);
+        };
+        let keeper = Keeper {
+            model,
+            format: args.solution_format.into(),
+            path,
+            unsaved: None,
+            due: FIRST,
+        };
+        let zeros = Solution::new(vec![0.0; model.num_columns()]);
+        let name = path.display().to_string();
+        solution::write(model, &zeros, keeper.format, &name, &mut io::sink())?;
+        Ok(Some(keeper))
+    }
+
+    /// Takes note of incumbents, and saves when it is time to.
+    pub(super) fn see(&mut self, event: &Event<'_>) -> Result<(), WriteError> {
+        let now = match event {
+            Event::Incumbent { time, values, .. } => {
+                self.unsaved = Some(values.to_vec());
+                *time
+            }
+            Event::Progress { time, .. } => *time,
+            _ => return Ok(()),
+        };
+        if now < self.due {
+            return Ok(());
+        }
+        match self.unsaved.take() {
+            None => Ok(()),
+            Some(values) => {
+                self.due = now + INTERVAL;
+                self.write(values, "Incumbent")
+            }
+        }
+    }
+
+    /// Writes a solution with the words HiGHS would use for how the solve ended.
+    pub(super) fn write(&self, values: Vec<f64>, status: &str) -> Result<(), WriteError> {
+        let solution = Solution {
+            values,
+            objective: None,
+            status: Some(status.to_owned()),
+        };
+        solution::write_file(self.model, &solution, self.format, self.path)
+    }
+}

@@ -1,0 +1,198 @@
+//! `idpas solve`: the best solution in the time given, checked before it is written.
+
+mod keep;
+mod report;
+
+use std::time::Instant;
+
+use idpas_mip::files::{Input, save_bytes};
+use idpas_mip::{Model, solution};
+use idpas_solver::checked::{CheckedResult, solve_checked};
+use idpas_solver::{
+    Control, Event, Interrupt, Params, Solver, SolverError, Start, StartOutcome, Termination,
+};
+
+use crate::args::{SolveArgs, Verbosity};
+use crate::failure::{Done, Failure};
+use crate::output::{counted, percent, read_with_warnings, thousands};
+use crate::progress::SolveDisplay;
+use crate::signals::flag_on_signals;
+use crate::target::refuse_unwritable;
+use keep::Keeper;
+use report::Ended;
+
+pub(crate) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<Done, Failure> {
+    let clock = Instant::now();
+    let solver = idpas_solver::by_name(&args.solver)?;
+    refuse_unwritable(args.solution.iter().chain(&args.trajectory), &args.file)?;
+    let model = read_with_warnings(&args.file, verbosity)?;
+    let start = match &args.start {
+        None => None,
+        Some(path) => {
+            let values = solution::read_partial(&Input::path(path), &model);
+            Some(Start::Partial(values.map_err(Failure::Solution)?))
+        }
+    };
+    let mut keeper = Keeper::new(args, &model)?;
+    let offset = clock.elapsed().as_secs_f64();
+    let mut display = SolveDisplay::new(verbosity, solver.name(), args.time_limit, offset);
+    for line in banner(args, &model, &*solver) {
+        display.line(&line);
+    }
+    let solving = Solving {
+        solver: &*solver,
+        model: &model,
+        params: &params(args, offset),
+        start: start.as_ref(),
+    };
+    let checked = solving
+        .run(&mut display, keeper.as_mut())
+        .map_err(|error| option_failure(args, error))?;
+    // Whatever cannot be written, the result is still reported.
+    let solution = match (&keeper, &checked.solution) {
+        (Some(keeper), Some(best)) => keeper.write(
+            best.values.clone(),
+            status_words(&checked.result.termination),
+        ),
+        _ => Ok(()),
+    };
+    let written = solution.is_ok();
+    let trajectory = match &args.trajectory {
+        Some(path) => {
+            let table = report::trajectory_csv(&checked.trajectory, offset);
+            save_bytes(path, table.as_bytes())
+        }
+        None => Ok(()),
+    };
+    let ended = Ended {
+        args,
+        solver: &*solver,
+        checked: &checked,
+        offset,
+        total: clock.elapsed().as_secs_f64(),
+        written,
+    };
+    let failure = solution.and(trajectory).err().map(Failure::from);
+    Ok(ended.report()?.with_failure(failure))
+}
+
+fn params(args: &SolveArgs, offset: f64) -> Params {
+    Params {
+        time_limit: args.time_limit.map(|limit| (limit - offset).max(0.0)),
+        relative_gap: args.gap,
+        threads: usize::from(args.threads),
+        seed: args.seed,
+        node_limit: args.nodes,
+        raw: args.options.clone(),
+        ..Params::default()
+    }
+}
+
+/// What is solved, and how.
+struct Solving<'a> {
+    solver: &'a dyn Solver,
+    model: &'a Model,
+    params: &'a Params,
+    start: Option<&'a Start>,
+}
+
+impl Solving<'_> {
+    fn run(
+        &self,
+        display: &mut SolveDisplay,
+        mut keeper: Option<&mut Keeper<'_>>,
+    ) -> Result<CheckedResult, Failure> {
+        let interrupt = Interrupt::from_flag(flag_on_signals()?);
+        display.start();
+        let mut observer = |event: Event<'_>| {
+            display.show(&event);
+            if let Some(Err(error)) = keeper.as_mut().map(|keeper| keeper.see(&event)) {
+                display.line(&format!("warning: {error}"));
+            }
+        };
+        let mut control = Control {
+            interrupt,
+            observer: Some(&mut observer),
+        };
+        let checked = solve_checked(
+            self.solver,
+            self.model,
+            self.params,
+            self.start,
+            &mut control,
+        );
+        display.finish();
+        let checked = checked?;
+        if checked.result.start == Some(StartOutcome::Rejected) {
+            display.line(
+                "warning: the start is infeasible or could not be completed; solved without it",
+            );
+        }
+        if checked.rejected > 0 {
+            let count = counted(checked.rejected, "solution");
+            display.line(&format!(
+                "warning: {count} of the solver failed the check and were left out"
+            ));
+        }
+        Ok(checked)
+    }
+}
+
+/// An error in one of the solver's own options, as the command line knows it.
+fn option_failure(args: &SolveArgs, failure: Failure) -> Failure {
+    match failure {
+        Failure::Solver(SolverError::Parameter { name, message })
+            if args.options.iter().any(|(option, _)| *option == name) =>
+        {
+            Failure::Option { name, message }
+        }
+        other => other,
+    }
+}
+
+/// The model's size, and how it is solved.
+fn banner(args: &SolveArgs, model: &Model, solver: &dyn Solver) -> [String; 2] {
+    let shape = model.shape();
+    let file = args.file.file_name().unwrap_or(args.file.as_os_str());
+    let kinds: Vec<String> = [
+        (shape.binaries, "binary"),
+        (shape.integers, "integer"),
+        (shape.continuous, "continuous"),
+    ]
+    .into_iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, kind)| format!("{} {kind}", thousands(count)))
+    .collect();
+    let size = format!(
+        "{}: {}, {} ({}), {}",
+        file.display(),
+        counted(shape.rows, "row"),
+        counted(shape.columns, "column"),
+        kinds.join(", "),
+        counted(shape.nonzeros, "nonzero"),
+    );
+    let limit = args
+        .time_limit
+        .map(|limit| format!(", time limit {limit}s"));
+    let how = format!(
+        "{} {}, {}, seed {}, gap {}{}",
+        solver.name(),
+        solver.version(),
+        counted(usize::from(args.threads), "thread"),
+        args.seed,
+        percent(Some(args.gap)),
+        limit.unwrap_or_default(),
+    );
+    [size, how]
+}
+
+/// The words HiGHS uses in its solution files.
+fn status_words(termination: &Termination) -> &'static str {
+    match termination {
+        Termination::Optimal => "Optimal",
+        Termination::TimeLimit => "Time limit reached",
+        Termination::Interrupted => "Interrupted by user",
+        Termination::Limit => "Solution limit reached",
+        _ => "Unknown",
+    }
+}

@@ -1,0 +1,100 @@
+//! `idpas status`: how far a collection is.
+
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use idpas_study::{Status, status};
+use serde::Serialize;
+
+use crate::args::OutputFormat;
+use crate::commands::collect_display::duration;
+use crate::failure::{Done, Failure};
+use crate::output::{Lines, json, one_line};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct StatusArgs {
+    /// Folder of pools
+    pools: PathBuf,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    format: OutputFormat,
+}
+
+#[derive(Serialize)]
+struct StatusJson<'a> {
+    #[serde(flatten)]
+    status: &'a Status,
+    expected_finish: Option<String>,
+}
+
+pub(crate) fn run(args: &StatusArgs) -> Result<Done, Failure> {
+    let status = status(&args.pools)?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = now.map_or(0.0, |since| since.as_secs_f64());
+    let expected_finish = status.seconds_left.map(|left| utc((now + left) as u64));
+    if args.format == OutputFormat::Json {
+        return json(&StatusJson {
+            status: &status,
+            expected_finish,
+        });
+    }
+    let waiting = status.total - status.done - status.running - status.failed;
+    let mut lines = Lines::default();
+    lines
+        .add("done", format!("{} of {}", status.done, status.total))
+        .add("running", status.running)
+        .add("waiting", waiting)
+        .add("failed", status.failed);
+    if let Some(each) = status.seconds_per_instance {
+        lines.add("each", duration(each));
+    }
+    match (status.seconds_left, expected_finish) {
+        (Some(left), Some(when)) => lines.add("finish", format!("in {}, {when}", duration(left))),
+        _ if status.done == status.total => lines.add("finish", "all done"),
+        _ => lines.add("finish", "nothing is running"),
+    };
+    let [train, validation, test] = status.split;
+    lines.add(
+        "split",
+        format!("{train} training, {validation} validation, {test} test"),
+    );
+    for (label, names) in [("damaged", &status.damaged), ("outdated", &status.outdated)] {
+        for name in names {
+            lines.add(label, format!("{name}: will be made again"));
+        }
+    }
+    for failure in &status.failures {
+        let line = one_line(&format!("{}: {}", failure.name, failure.reason));
+        lines.add("failure", line);
+    }
+    Ok(lines.done())
+}
+
+/// A time as `2026-11-15T22:40Z`.
+fn utc(seconds: u64) -> String {
+    let (days, minutes) = (seconds / 86400, seconds % 86400 / 60);
+    // Days to a date, in years that begin in March (Hinnant's algorithm, for dates after 1970).
+    let shifted = days + 719_468;
+    let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = year_of_era + era * 400 + u64::from(month <= 2);
+    let (hour, minute) = (minutes / 60, minutes % 60);
+    format!("{year}-{month:02}-{day:02}T{hour:02}:{minute:02}Z")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates() {
+        assert_eq!(utc(0), "1970-01-01T00:00Z");
+        assert_eq!(utc(951_827_696), "2000-02-29T12:34Z");
+        assert_eq!(utc(1_794_782_400), "2026-11-15T22:40Z");
+    }
+}

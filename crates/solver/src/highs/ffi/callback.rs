@@ -1,0 +1,114 @@
+//! What HiGHS calls while it runs, turned into messages for a handler.
+
+#![allow(unsafe_code)]
+
+use std::any::Any;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, PoisonError};
+
+use highs_sys as c;
+
+/// What HiGHS tells while it runs.
+pub(in super::super) enum Message<'a> {
+    Log(&'a str),
+    /// A feasible solution of the model as passed.
+    Solution {
+        values: &'a [f64],
+        bound: f64,
+    },
+    /// A chance to stop; numbers are of the MIP search if there is one.
+    Check {
+        mip: Option<Status>,
+    },
+}
+
+/// Where a MIP search stands.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Status {
+    pub(in super::super) bound: f64,
+    pub(in super::super) nodes: u64,
+    pub(in super::super) lp_iterations: u64,
+}
+
+/// Receives messages; `true` asks HiGHS to stop.
+pub(in super::super) type Handler<'a> = dyn FnMut(Message<'_>) -> bool + Send + 'a;
+
+/// What a callback needs: the handler, and the place for a panic it must not unwind through C++.
+pub(super) struct Receiver<'r, 'h> {
+    pub(super) handler: &'r mut Handler<'h>,
+    pub(super) panic: Option<Box<dyn Any + Send>>,
+}
+
+/// Called by HiGHS, possibly from one of its worker threads: hence the mutex.
+pub(super) unsafe extern "C" fn callback(
+    kind: c_int,
+    text: *const c_char,
+    out: *const c::HighsCallbackDataOut,
+    into: *mut c::HighsCallbackDataIn,
+    data: *mut c_void,
+) {
+    // SAFETY: `data` is the receiver that `run` put there, alive until the run ends; `out` and `into` are null or
+    // valid for this call, and `into` is ours to write.
+    let (receiver, out, into) = unsafe {
+        (
+            &*data.cast::<Mutex<Receiver<'_, '_>>>(),
+            out.as_ref(),
+            into.as_mut(),
+        )
+    };
+    let mut receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
+    let Receiver { handler, panic } = &mut *receiver;
+    if panic.is_some() {
+        stop(kind, into);
+        return;
+    }
+    let told = catch_unwind(AssertUnwindSafe(|| match (kind, out) {
+        (c::kHighsCallbackLogging, _) if !text.is_null() => {
+            // SAFETY: HiGHS's messages end in NUL.
+            let text = unsafe { CStr::from_ptr(text) }.to_string_lossy();
+            handler(Message::Log(&text))
+        }
+        (c::kHighsCallbackMipSolution | c::kHighsCallbackMipImprovingSolution, Some(out))
+            if !out.mip_solution.is_null() && out.mip_solution_size > 0 =>
+        {
+            // SAFETY: HiGHS gives pointer and length of one array, alive for this call.
+            let values = unsafe {
+                std::slice::from_raw_parts(out.mip_solution, out.mip_solution_size as usize)
+            };
+            handler(Message::Solution {
+                values,
+                bound: out.mip_dual_bound,
+            })
+        }
+        (c::kHighsCallbackMipInterrupt, Some(out)) => handler(Message::Check {
+            mip: Some(Status {
+                bound: out.mip_dual_bound,
+                nodes: u64::try_from(out.mip_node_count).unwrap_or(0),
+                lp_iterations: u64::try_from(out.mip_total_lp_iterations).unwrap_or(0),
+            }),
+        }),
+        (c::kHighsCallbackSimplexInterrupt | c::kHighsCallbackIpmInterrupt, _) => {
+            handler(Message::Check { mip: None })
+        }
+        _ => false,
+    }));
+    match told {
+        Ok(true) => stop(kind, into),
+        Ok(false) => {}
+        Err(payload) => *panic = Some(payload),
+    }
+}
+
+/// Asks HiGHS to stop, in the callbacks where it may be asked.
+fn stop(kind: c_int, into: Option<&mut c::HighsCallbackDataIn>) {
+    let may = matches!(
+        kind,
+        c::kHighsCallbackMipInterrupt
+            | c::kHighsCallbackSimplexInterrupt
+            | c::kHighsCallbackIpmInterrupt
+    );
+    if let (true, Some(into)) = (may, into) {
+        into.user_interrupt = 1;
+    }
+}

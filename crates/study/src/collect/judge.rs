@@ -1,0 +1,92 @@
+//! Nothing enters a pool unchecked.
+
+use idpas_mip::Model;
+use idpas_mip::check::{Checker, Tolerances, round_discrete};
+use idpas_solver::{BoundChange, Control, LoadedModel, Params, Solver, SolverError};
+
+/// Seconds to solve again for the continuous columns of one solution.
+const POLISH_SECONDS: f64 = 10.0;
+
+/// Rounds candidate solutions and evaluates them exactly in the model as it was read.
+pub(crate) struct Judge<'a> {
+    model: &'a Model,
+    solver: Option<&'a dyn Solver>,
+    checker: Checker<'a>,
+    tolerances: Tolerances,
+    /// The model whose discrete columns get fixed, once one is needed.
+    polisher: Option<Box<dyn LoadedModel>>,
+}
+
+impl<'a> Judge<'a> {
+    /// A solver, if there is one, finds the continuous columns again where rounding broke a row.
+    pub(crate) fn new(model: &'a Model, solver: Option<&'a dyn Solver>) -> Self {
+        Judge {
+            model,
+            solver,
+            checker: Checker::new(model),
+            tolerances: Tolerances::default(),
+            polisher: None,
+        }
+    }
+
+    /// The values with true integers and their exact objective, or why they are no solution.
+    pub(crate) fn judge(&mut self, values: &[f64]) -> Result<(Vec<f64>, f64), String> {
+        let rounded = self.rounded(values);
+        let report = self
+            .checker
+            .check(&rounded, &self.tolerances)
+            .map_err(|e| e.to_string())?;
+        if report.feasible {
+            return Ok((rounded, report.objective));
+        }
+        let polished = self.polish(&rounded);
+        if polished.is_err() {
+            // Loaded anew next time: a solve that did not stop in time keeps its model.
+            self.polisher = None;
+        }
+        if let Ok(Some(polished)) = polished {
+            let polished = self.rounded(&polished);
+            if let Ok(report) = self.checker.check(&polished, &self.tolerances)
+                && report.feasible
+            {
+                return Ok((polished, report.objective));
+            }
+        }
+        let worst = report
+            .worst_row
+            .or(report.worst_bound)
+            .or(report.worst_integrality);
+        Err(worst.map_or("it is infeasible".into(), |worst| worst.to_string()))
+    }
+
+    fn rounded(&self, values: &[f64]) -> Vec<f64> {
+        let mut rounded = round_discrete(self.model, values);
+        for value in &mut rounded {
+            *value += 0.0; // −0 becomes 0
+        }
+        rounded
+    }
+
+    /// Fixes the discrete columns and solves for the others.
+    fn polish(&mut self, rounded: &[f64]) -> Result<Option<Vec<f64>>, SolverError> {
+        let integers = (0..rounded.len()).filter(|&j| self.model.is_integer(j));
+        let fix: Vec<BoundChange> = integers
+            .map(|index| BoundChange {
+                index,
+                lower: rounded[index],
+                upper: rounded[index],
+            })
+            .collect();
+        let (Some(solver), true) = (self.solver, fix.len() < rounded.len()) else {
+            return Ok(None);
+        };
+        let loaded = match &mut self.polisher {
+            Some(loaded) => loaded,
+            none => none.insert(solver.load(self.model)?),
+        };
+        loaded.set_column_bounds(&fix)?;
+        let params = Params::with_time_limit(POLISH_SECONDS);
+        let lp = loaded.solve_relaxation(&params, &mut Control::default())?;
+        Ok(lp.solution.map(|lp| lp.values))
+    }
+}

@@ -1,0 +1,91 @@
+//! What a collection tells, and how it is told to stop.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use super::Failure;
+
+/// Asks a collection to stop, from any thread. Clones share the same switch.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<AtomicU8>);
+
+impl Stop {
+    /// Begin no further instance, finish those begun.
+    pub fn finish(&self) {
+        self.0.fetch_max(1, Ordering::Relaxed);
+    }
+
+    /// End at once; instances begun are begun anew next time.
+    pub fn abandon(&self) {
+        self.0.fetch_max(2, Ordering::Relaxed);
+    }
+
+    /// Whether it has been asked to stop in either way.
+    pub fn is_raised(&self) -> bool {
+        self.0.load(Ordering::Relaxed) > 0
+    }
+
+    pub(super) fn is_abandoned(&self) -> bool {
+        self.0.load(Ordering::Relaxed) > 1
+    }
+}
+
+/// What a collection tells while it runs.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Progress {
+    /// Something worth knowing, such as a damaged pool that is made again.
+    Notice(String),
+    /// What there is to do.
+    Planned {
+        /// Instances of this shard.
+        total: usize,
+        /// Those whose pools are there.
+        done: usize,
+    },
+    /// Work on an instance began.
+    Started {
+        /// The instance.
+        name: String,
+    },
+    /// A pool is there.
+    Made {
+        /// The instance.
+        name: String,
+        /// How many solutions it has.
+        solutions: usize,
+        /// The best objective.
+        best: f64,
+    },
+    /// An instance failed and is tried again.
+    Retried {
+        /// The instance.
+        name: String,
+        /// What happened.
+        reason: String,
+    },
+    /// An instance failed for good.
+    Failed(Failure),
+    /// Another process has the instance.
+    Elsewhere {
+        /// The instance.
+        name: String,
+    },
+}
+
+/// What a collection did.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// Instances of this shard.
+    pub total: usize,
+    /// Pools that were there.
+    pub already: usize,
+    /// Pools made now.
+    pub made: usize,
+    /// Instances that other processes have.
+    pub elsewhere: usize,
+    /// Instances without a pool, and why.
+    pub failed: Vec<Failure>,
+    /// Whether it was stopped before all was done.
+    pub interrupted: bool,
+}

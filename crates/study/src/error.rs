@@ -1,0 +1,123 @@
+//! What can go wrong with pools, their folder, and the work on them.
+
+use std::io;
+use std::path::Path;
+
+use idpas_mip::check::CheckError;
+use idpas_mip::{ReadError, WriteError};
+use idpas_solver::SolverError;
+
+/// A failure in this crate.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StudyError {
+    /// A file or folder could not be read or written.
+    #[error("{path}: {source}")]
+    Io {
+        /// Where.
+        path: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A pool file that is cut, changed, or no pool at all.
+    #[error("{path}: the pool is damaged: {why}")]
+    Damaged {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A pool file of a later version than this program reads.
+    #[error("{path}: pool format version {found}; this program reads versions up to {known}")]
+    Version {
+        /// The file.
+        path: String,
+        /// Its version.
+        found: u32,
+        /// The latest known version.
+        known: u32,
+    },
+    /// A manifest, list or other text file that does not say what it should.
+    #[error("{path}:{line}: {message}")]
+    Text {
+        /// The file.
+        path: String,
+        /// The line.
+        line: usize,
+        /// What was found and expected.
+        message: String,
+    },
+    /// A list or folder of instances that cannot be used.
+    #[error("{path}: {message}")]
+    Input {
+        /// The list or folder.
+        path: String,
+        /// What was found and expected.
+        message: String,
+    },
+    /// A setting out of its range.
+    #[error("{name}: {message}")]
+    Setting {
+        /// The setting.
+        name: &'static str,
+        /// What was found and expected.
+        message: String,
+    },
+    /// An instance for which no pool can be made.
+    #[error("{0}")]
+    NoPool(NoPool),
+    /// A model or solution file could not be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// A file could not be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// A vector could not be evaluated.
+    #[error(transparent)]
+    Check(#[from] CheckError),
+    /// The solver failed.
+    #[error(transparent)]
+    Solver(#[from] SolverError),
+}
+
+/// Why an instance has no pool although nothing broke.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoPool {
+    /// The instance has no solution.
+    #[error("the instance is infeasible")]
+    Infeasible,
+    /// The objective has no limit, or, where the solver cannot tell, there is no solution.
+    #[error("the instance is unbounded or infeasible")]
+    Unbounded,
+    /// Time or nodes ran out first.
+    #[error("no solution was found within the limits")]
+    NothingFound,
+    /// The collection was interrupted.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl StudyError {
+    pub(crate) fn io(path: &Path, source: io::Error) -> Self {
+        StudyError::Io {
+            path: path.display().to_string(),
+            source,
+        }
+    }
+
+    pub(crate) fn json(path: &Path, error: &serde_json::Error) -> Self {
+        StudyError::Text {
+            path: path.display().to_string(),
+            line: error.line(),
+            message: error.to_string(),
+        }
+    }
+
+    pub(crate) fn input(path: &Path, message: impl Into<String>) -> Self {
+        StudyError::Input {
+            path: path.display().to_string(),
+            message: message.into(),
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! How much each solution of a pool counts as a teacher.
+
+use super::Pool;
+
+/// How solutions are weighted against each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Weighting {
+    /// All alike, as in ID-PaS+.
+    #[default]
+    Uniform,
+    /// ∝ exp(−|objective − best| / T), as in PaS; T is the pool's own mean distance from the best, so that
+    /// neither the objective's scale nor its zero matters.
+    Energy,
+}
+
+impl Pool {
+    /// A weight for each solution; they add up to 1.
+    pub fn weights(&self, weighting: Weighting) -> Vec<f64> {
+        let best = self.best().unwrap_or(0.0);
+        let distances: Vec<f64> = self
+            .solutions
+            .iter()
+            .map(|s| (s.objective - best).abs())
+            .collect();
+        let mean = distances.iter().sum::<f64>() / distances.len().max(1) as f64;
+        let raw = distances.iter().map(|distance| match weighting {
+            Weighting::Energy if mean > 0.0 => (-distance / mean).exp(),
+            _ => 1.0,
+        });
+        let raw: Vec<f64> = raw.collect();
+        let total: f64 = raw.iter().sum();
+        raw.into_iter().map(|weight| weight / total).collect()
+    }
+
+    /// For each column the weighted share of solutions in which it is not zero: the target of training.
+    pub fn targets(&self, weighting: Weighting) -> Vec<f32> {
+        let mut targets = vec![0.0f64; self.info.instance.columns];
+        for (solution, weight) in self.solutions.iter().zip(self.weights(weighting)) {
+            for (target, value) in targets.iter_mut().zip(&solution.values) {
+                if *value != 0.0 {
+                    *target += weight;
+                }
+            }
+        }
+        // Sums of weights may pass 1 by a rounding error.
+        targets.into_iter().map(|t| t.min(1.0) as f32).collect()
+    }
+}
