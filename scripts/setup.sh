@@ -7,6 +7,7 @@ set -euo pipefail
 cache=$1
 environment="$cache/build-env.sh"
 python_env="$cache/build-tools"
+log="$cache/setup.log"
 mkdir -p "$cache"
 
 say() { printf 'setup: %s\n' "$*" >&2; }
@@ -42,10 +43,13 @@ install_with_system() {
     has_compiler || packages+=(g++)
     has_cmake || packages+=(cmake)
     has_libclang || packages+=(libclang1)
-    say "installing ${packages[*]} with apt-get"
+    say "installing ${packages[*]} with apt-get (log: $log)"
     # The lists may be old or absent on a fresh machine.
-    $manager update -qq >&2 || say "apt-get update failed; trying all the same"
-    DEBIAN_FRONTEND=noninteractive $manager install -y -qq --no-install-recommends "${packages[@]}" >&2
+    $manager update -qq >>"$log" 2>&1 || say "apt-get update failed; trying all the same"
+    DEBIAN_FRONTEND=noninteractive $manager install -y -qq --no-install-recommends "${packages[@]}" >>"$log" 2>&1 && return
+    say "apt-get failed:"
+    tail -n 5 "$log" >&2
+    return 1
 }
 
 install_with_python() {
