@@ -1,8 +1,9 @@
 //! A solve whose every answer was checked in the original model.
 //!
 //! Solvers work with tolerances, after transformations, in floating point. Here each incumbent is evaluated exactly
-//! in the model as it was read; one that fails is not passed on. Discrete columns are rounded first, so that what
-//! comes out has true integers; where rounding breaks a row, the continuous columns are solved for again.
+//! in the model as it was read; one that fails is not passed on. Discrete columns are rounded first where that stays
+//! feasible, so that what comes out has true integers. Should no incumbent pass, the best one's continuous columns are
+//! solved for again with its integers fixed.
 
 use idpas_mip::Model;
 use idpas_mip::check::{Checker, Report, Tolerances, round_discrete};
