@@ -93,6 +93,10 @@ const CASES: &[Case] = &[
     ),
     ("start: of the wrong size is an error", starts::wrong_size),
     (
+        "start: a failure leaves no trace",
+        starts::failure_leaves_no_trace,
+    ),
+    (
         "start: the bound is of the whole model",
         starts::bound_is_global,
     ),

@@ -1,8 +1,10 @@
 //! Cases on starting from a solution.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
 use super::models::{knapsack, load, market_split, solve, solve_from, three_products};
-use super::{Verdict, ensure, expect, expect_close};
-use crate::{Control, Params, Solver, SolverError, Start, StartOutcome};
+use super::{Verdict, ensure, expect, expect_close, fail};
+use crate::{Control, Event, Params, Solver, SolverError, Start, StartOutcome};
 
 pub(super) fn complete_accepted(solver: &dyn Solver) -> Verdict {
     let model = market_split(5, 40, true)?;
@@ -118,4 +120,38 @@ pub(super) fn bound_is_global(solver: &dyn Solver) -> Verdict {
         optimum,
     )?;
     expect_close("the bound", result.bound, optimum)
+}
+
+pub(super) fn failure_leaves_no_trace(solver: &dyn Solver) -> Verdict {
+    let mut loaded = load(solver, &three_products()?)?;
+    let start = Start::Partial(vec![(1, 1.0)]);
+    let wrong = Params {
+        raw: vec![("no_such_option".into(), "1".into())],
+        ..Params::default()
+    };
+    let answer = loaded.solve(&wrong, Some(&start), &mut Control::default());
+    ensure(answer.is_err(), "a wrong option was accepted")?;
+    let caught = catch_unwind(AssertUnwindSafe(|| {
+        let mut observer = |event: Event<'_>| {
+            if let Event::Incumbent { .. } = event {
+                resume_unwind(Box::new("observer"));
+            }
+        };
+        let mut control = Control {
+            observer: Some(&mut observer),
+            ..Control::default()
+        };
+        let _ = loaded.solve(&Params::default(), Some(&start), &mut control);
+    }));
+    ensure(caught.is_err(), "the panic was swallowed")?;
+    // With the start's column still fixed, the optimum would be 10.
+    let control = &mut Control::default();
+    let after = loaded
+        .solve(&Params::default(), None, control)
+        .or_else(fail)?;
+    expect_close(
+        "the optimum afterwards",
+        after.best.ok_or("no solution")?.objective,
+        13.0,
+    )
 }

@@ -1,6 +1,7 @@
 //! Running HiGHS: options, starts, the run itself, and what it means.
 
 use std::ffi::c_int;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Instant;
 
 use super::failed;
@@ -114,7 +115,7 @@ fn solve_watched(
 }
 
 /// Reads off what a run found, and why it stopped.
-pub(super) fn conclude(
+fn conclude(
     model: &HighsModel,
     run: RunEnd,
     watch: &mut Watch<'_, '_>,
@@ -201,24 +202,48 @@ fn tell_apart(
             .map_err(|Failed| failed("change the objective", "it refused the values"))
     };
     change(&mut model.handle, &vec![0.0; columns.len()])?;
-    prepare(model, params, watch.time(), &[])?;
-    watch.bound_holds = false;
-    let run = thread::run(model, left(params, watch), watch);
-    let answer = run.and_then(|run| conclude(model, run, watch));
-    watch.bound_holds = true;
-    if model.abandoned {
-        return answer;
-    }
-    change(&mut model.handle, &watch.objective.cost)?;
-    Ok(match answer? {
+    let cost = watch.objective.cost.clone();
+    let limit = left(params, watch);
+    let answer = run_changed(model, params, limit, &[], watch, |model| {
+        change(&mut model.handle, &cost)
+    })?;
+    Ok(match answer {
         Termination::Optimal => Termination::Unbounded,
         Termination::Infeasible => Termination::Infeasible,
+        _ if model.abandoned => answer,
         _ => Termination::InfeasibleOrUnbounded,
     })
 }
 
+/// Runs a model that was changed for this run only, and changes it back whatever happens: an error, or a panic of the
+/// observer, must not leave a restricted model behind. The run's bound is not the model's.
+pub(super) fn run_changed(
+    model: &mut HighsModel,
+    params: &Params,
+    limit: Option<f64>,
+    more: &[(&str, String)],
+    watch: &mut Watch<'_, '_>,
+    change_back: impl FnOnce(&mut HighsModel) -> Result<(), SolverError>,
+) -> Result<Termination, SolverError> {
+    watch.bound_holds = false;
+    let ran = catch_unwind(AssertUnwindSafe(|| {
+        prepare(model, params, watch.time(), more)?;
+        let run = thread::run(model, limit, watch)?;
+        conclude(model, run, watch)
+    }));
+    watch.bound_holds = true;
+    let changed_back = if model.abandoned {
+        Ok(())
+    } else {
+        change_back(model)
+    };
+    let answer = ran.unwrap_or_else(|panic| resume_unwind(panic))?;
+    changed_back?;
+    Ok(answer)
+}
+
 /// Sets options and forgets earlier runs. `used` seconds of the time limit are gone.
-pub(super) fn prepare(
+fn prepare(
     model: &mut HighsModel,
     params: &Params,
     used: f64,

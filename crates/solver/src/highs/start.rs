@@ -3,8 +3,7 @@
 use idpas_mip::VarKind;
 
 use super::model::{HighsModel, within};
-use super::run::{conclude, left, prepare};
-use super::thread;
+use super::run::{left, run_changed};
 use super::watch::Watch;
 use crate::{BoundChange, LoadedModel, Params, SolverError, Start};
 
@@ -94,15 +93,9 @@ pub(super) fn complete(
     if let Some(share) = share {
         more.push(("time_limit", share.to_string()));
     }
-    prepare(model, params, watch.time(), &more)?;
-    watch.bound_holds = false;
-    let run = thread::run(model, share, watch);
-    let concluded = run.and_then(|run| conclude(model, run, watch));
-    watch.bound_holds = true;
+    run_changed(model, params, share, &more, watch, |model| {
+        model.set_column_bounds(&restore)
+    })?;
     watch.nodes = 0;
-    if !model.abandoned {
-        model.set_column_bounds(&restore)?;
-    }
-    concluded?;
     Ok(watch.pool.best().map(|best| best.values.clone()))
 }
