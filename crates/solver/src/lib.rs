@@ -38,7 +38,7 @@ mod solver;
 pub use error::SolverError;
 pub use events::{Control, Event, Interrupt, Observer};
 pub use params::{Params, Start};
-pub use pool::Pool;
+pub use pool::{Identity, Pool};
 pub use result::{
     BasisStatus, FoundSolution, LpResult, LpSolution, SolveResult, StartOutcome, Termination,
     relative_gap,

@@ -7,13 +7,59 @@ use idpas_mip::{Sense, VarKind};
 
 use crate::FoundSolution;
 
-/// Distinct solutions, best first, at most a given number. Two are the same if all their discrete columns agree
-/// after rounding; of such the better is kept. Where no column is discrete, all columns count.
+/// What tells solutions of a model apart: its discrete columns after rounding, or, where it has none, all columns as
+/// they are.
+#[derive(Clone, Debug)]
+pub struct Identity {
+    columns: Vec<usize>,
+    round: bool,
+}
+
+impl Identity {
+    /// For a model with these columns.
+    pub fn new(kinds: &[VarKind]) -> Self {
+        let integer = |j: &usize| kinds[*j] == VarKind::Integer;
+        let columns: Vec<usize> = (0..kinds.len()).filter(integer).collect();
+        if columns.is_empty() {
+            let columns = (0..kinds.len()).collect();
+            return Identity {
+                columns,
+                round: false,
+            };
+        }
+        Identity {
+            columns,
+            round: true,
+        }
+    }
+
+    /// What tells a value apart. Adding zero makes −0 and 0 the same.
+    fn mark(&self, value: f64) -> u64 {
+        let value = if self.round { value.round() } else { value };
+        (value + 0.0).to_bits()
+    }
+
+    /// Equal for solutions that are the same, and hardly ever for others.
+    pub fn key(&self, values: &[f64]) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        for &j in &self.columns {
+            self.mark(values[j]).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+
+    /// Whether two solutions are the same.
+    pub fn same(&self, a: &[f64], b: &[f64]) -> bool {
+        let alike = |&j: &usize| self.mark(a[j]) == self.mark(b[j]);
+        self.columns.iter().all(alike)
+    }
+}
+
+/// Solutions distinct by [`Identity`], best first, at most a given number; of two that are the same the better is kept.
 #[derive(Debug)]
 pub struct Pool {
     sense: Sense,
-    /// The columns that tell solutions apart.
-    discrete: Vec<usize>,
+    identity: Identity,
     most: usize,
     solutions: Vec<FoundSolution>,
     /// From a solution's key to how many solutions have it: a filter before the full comparison.
@@ -23,37 +69,19 @@ pub struct Pool {
 impl Pool {
     /// An empty pool for a model with these columns.
     pub fn new(sense: Sense, kinds: &[VarKind], most: usize) -> Self {
-        let integer = |j: &usize| kinds[*j] == VarKind::Integer;
-        let mut discrete: Vec<usize> = (0..kinds.len()).filter(integer).collect();
-        if discrete.is_empty() {
-            discrete = (0..kinds.len()).collect();
-        }
         Pool {
             sense,
-            discrete,
+            identity: Identity::new(kinds),
             most: most.max(1),
             solutions: Vec::new(),
             keys: HashMap::new(),
         }
     }
 
-    fn key(&self, values: &[f64]) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        for &j in &self.discrete {
-            // Adding zero makes −0 and 0 the same.
-            (values[j].round() + 0.0).to_bits().hash(&mut hasher);
-        }
-        hasher.finish()
-    }
-
-    fn same(&self, a: &[f64], b: &[f64]) -> bool {
-        self.discrete.iter().all(|&j| a[j].round() == b[j].round())
-    }
-
     /// Adds a solution; `false` if an equal one at least as good is there, or if it is too bad to be kept.
     pub fn add(&mut self, solution: FoundSolution) -> bool {
-        let key = self.key(&solution.values);
-        let same = |s: &FoundSolution| self.same(&s.values, &solution.values);
+        let key = self.identity.key(&solution.values);
+        let same = |s: &FoundSolution| self.identity.same(&s.values, &solution.values);
         if self.keys.contains_key(&key)
             && let Some(at) = self.solutions.iter().position(same)
         {
@@ -77,7 +105,7 @@ impl Pool {
         if self.solutions.len() > self.most
             && let Some(worst) = self.solutions.pop()
         {
-            self.forget(self.key(&worst.values));
+            self.forget(self.identity.key(&worst.values));
         }
         true
     }
@@ -112,6 +140,14 @@ mod tests {
             objective,
             time: 0.0,
         }
+    }
+
+    #[test]
+    fn without_discrete_columns_every_difference_counts() {
+        let mut pool = Pool::new(Sense::Minimize, &[VarKind::Continuous], 5);
+        assert!(pool.add(found(&[0.25], 2.0)));
+        assert!(pool.add(found(&[0.3], 3.0)));
+        assert!(!pool.add(found(&[0.25], 2.0)));
     }
 
     #[test]

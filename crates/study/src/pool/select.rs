@@ -1,9 +1,9 @@
 //! Which solutions a pool keeps.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use idpas_mip::{Sense, VarKind};
+use idpas_solver::Identity;
 
 use super::PoolSolution;
 
@@ -12,15 +12,12 @@ pub fn beyond(objective: f64, best: f64) -> f64 {
     (objective - best).abs() / best.abs().max(1e-8)
 }
 
-/// Distinct solutions, best first: at most a given number, none further from the best than a relative gap.
-/// Two are the same if all their discrete columns agree after rounding (where none is discrete, all columns
-/// count); of such the better is kept.
+/// Solutions distinct by [`Identity`], best first: at most a given number, none further from the best than a relative
+/// gap; of two that are the same the better is kept.
 #[derive(Clone, Debug)]
 pub struct Selection {
     sense: Sense,
-    /// The columns that tell solutions apart.
-    telling: Vec<usize>,
-    round: bool,
+    identity: Identity,
     most: usize,
     keep_gap: f64,
     solutions: Vec<PoolSolution>,
@@ -31,40 +28,14 @@ pub struct Selection {
 impl Selection {
     /// Nothing yet, for a model with these columns.
     pub fn new(sense: Sense, kinds: &[VarKind], most: usize, keep_gap: f64) -> Self {
-        let integer = |j: &usize| kinds[*j] == VarKind::Integer;
-        let mut telling: Vec<usize> = (0..kinds.len()).filter(integer).collect();
-        let round = !telling.is_empty();
-        if !round {
-            telling = (0..kinds.len()).collect();
-        }
         Selection {
             sense,
-            telling,
-            round,
+            identity: Identity::new(kinds),
             most: most.max(1),
             keep_gap,
             solutions: Vec::new(),
             keys: HashMap::new(),
         }
-    }
-
-    /// What tells a value apart. Adding zero makes −0 and 0 the same.
-    fn mark(&self, value: f64) -> u64 {
-        let value = if self.round { value.round() } else { value };
-        (value + 0.0).to_bits()
-    }
-
-    fn key(&self, values: &[f64]) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        for &j in &self.telling {
-            self.mark(values[j]).hash(&mut hasher);
-        }
-        hasher.finish()
-    }
-
-    fn same(&self, a: &[f64], b: &[f64]) -> bool {
-        let alike = |&j: &usize| self.mark(a[j]) == self.mark(b[j]);
-        self.telling.iter().all(alike)
     }
 
     /// Whether a solution of this objective could be kept.
@@ -97,8 +68,8 @@ impl Selection {
         if !self.admits(solution.objective) {
             return false;
         }
-        let key = self.key(&solution.values);
-        let same = |s: &PoolSolution| self.same(&s.values, &solution.values);
+        let key = self.identity.key(&solution.values);
+        let same = |s: &PoolSolution| self.identity.same(&s.values, &solution.values);
         if self.keys.contains_key(&key)
             && let Some(at) = self.solutions.iter().position(same)
         {
@@ -127,7 +98,7 @@ impl Selection {
 
     fn remove(&mut self, at: usize) {
         let removed = self.solutions.remove(at);
-        let key = self.key(&removed.values);
+        let key = self.identity.key(&removed.values);
         if let Some(count) = self.keys.get_mut(&key) {
             *count -= 1;
             if *count == 0 {
