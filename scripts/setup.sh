@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what building the embedded solver needs and is missing: a C++ compiler, cmake and libclang.
 # Uses the system's package manager where it may, else a Python environment in the cache folder.
+# Also sees to it that a target folder shared by several clones holds what this one needs.
 # Usage: setup.sh CACHE_FOLDER. Leaves CACHE_FOLDER/build-env.sh, which the build sources.
 set -euo pipefail
 
@@ -78,4 +79,12 @@ else
     say "could not install the missing tools; install them by hand: a C++ compiler, cmake, libclang"
     say "(Debian and Ubuntu: apt-get install g++ cmake libclang1)"
     exit 1
+fi
+
+# Clones share one target folder, so that the solver is built once, and cargo tells stale from fresh by file times alone:
+# what another clone has built would pass for this one's. Newer files make cargo build this clone's own crates again.
+clone=$(cd "$(dirname "$0")/.." && pwd)
+if [ "$(cat "$cache/clone" 2>/dev/null)" != "$clone" ]; then
+    find "$clone/crates" "$clone/benches" -name '*.rs' -exec touch {} +
+    printf '%s\n' "$clone" >"$cache/clone"
 fi
