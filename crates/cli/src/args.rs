@@ -5,11 +5,14 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 use idpas_mip::solution::SolutionFormat;
 
+use crate::commands::assess::AssessArgs;
 use crate::commands::collect::CollectArgs;
 use crate::commands::diff::DiffArgs;
 use crate::commands::generate::FamilyCommand;
 use crate::commands::pool::PoolCommand;
+use crate::commands::predict::PredictArgs;
 use crate::commands::status::StatusArgs;
+use crate::commands::train::TrainArgs;
 
 /// Learns from the MIPs you have solved and solves the next one better and faster.
 #[derive(Debug, Parser)]
@@ -129,6 +132,12 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: PoolCommand,
     },
+    /// Train a predictor of which variables are zero, on collected pools
+    Train(TrainArgs),
+    /// Score the discrete variables of an instance: how likely each is not zero
+    Predict(PredictArgs),
+    /// Judge trained models on pools they did not learn from
+    Assess(AssessArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -239,7 +248,7 @@ pub(crate) struct ConvertArgs {
     pub(crate) out: PathBuf,
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+pub(crate) fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value >= 0.0 && value.is_finite() => Ok(value),
         _ => Err("expected a number of seconds, 0 or more".into()),

@@ -1,6 +1,7 @@
 //! How a command ends: with text and a code, or with an error, its code, and a hint where the next step is plain.
 
 use idpas_families::FamilyError;
+use idpas_learn::LearnError;
 use idpas_mip::check::CheckError;
 use idpas_mip::{Problem, ReadError, WriteError};
 use idpas_solver::SolverError;
@@ -61,6 +62,8 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Study(#[from] StudyError),
     #[error(transparent)]
+    Learn(#[from] LearnError),
+    #[error(transparent)]
     Solver(#[from] SolverError),
     #[error("--option {name}: {message}")]
     Option { name: String, message: String },
@@ -82,6 +85,9 @@ impl Failure {
             | Failure::Usage(_) => USAGE,
             Failure::Study(StudyError::Solver(_)) => INTERNAL,
             Failure::Study(_) => USAGE,
+            Failure::Learn(LearnError::Solver(_) | LearnError::Network(_)) => INTERNAL,
+            Failure::Learn(LearnError::Interrupted { .. }) => INTERRUPTED,
+            Failure::Learn(_) => USAGE,
             Failure::Solver(SolverError::Parameter { .. } | SolverError::UnknownSolver { .. }) => {
                 USAGE
             }
@@ -115,7 +121,14 @@ impl Failure {
             Failure::Option { .. } => {
                 "HiGHS lists its options at https://ergo-code.github.io/HiGHS/stable/options/definitions"
             }
-            Failure::Study(StudyError::Damaged { .. }) => {
+            Failure::Learn(LearnError::Unfinished { .. }) => {
+                "add --resume to go on with it, or --restart to begin anew"
+            }
+            Failure::Learn(LearnError::Study(StudyError::Damaged { what: "model", .. })) => {
+                "models are made by `idpas train`"
+            }
+            Failure::Study(StudyError::Damaged { what: "pool", .. })
+            | Failure::Learn(LearnError::Study(StudyError::Damaged { what: "pool", .. })) => {
                 "`idpas collect` makes damaged pools again when it is run again"
             }
             Failure::Solver(SolverError::Parameter { .. }) => "see `idpas solve --help`",

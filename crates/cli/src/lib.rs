@@ -77,6 +77,9 @@ fn run(args: &Args) -> Result<Done, Failure> {
         Command::CollectWorker => commands::collect_worker::run(),
         Command::Status(a) => commands::status::run(a),
         Command::Pool { command } => commands::pool::run(command, args.verbosity()),
+        Command::Train(a) => commands::train::run(a, args.verbosity()),
+        Command::Predict(a) => commands::predict::run(a, args.verbosity()),
+        Command::Assess(a) => commands::assess::run(a, args.verbosity()),
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(*shell, &mut Args::command(), "idpas", &mut text);

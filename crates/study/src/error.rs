@@ -19,19 +19,23 @@ pub enum StudyError {
         /// What the system said.
         source: io::Error,
     },
-    /// A pool file that is cut, changed, or no pool at all.
-    #[error("{path}: the pool is damaged: {why}")]
+    /// A pool or other file of arrays that is cut, changed, or something else.
+    #[error("{path}: the {what} is damaged: {why}")]
     Damaged {
         /// The file.
         path: String,
+        /// What it should be: `pool`, `model`, …
+        what: &'static str,
         /// What is wrong with it.
         why: String,
     },
-    /// A pool file of a later version than this program reads.
-    #[error("{path}: pool format version {found}; this program reads versions up to {known}")]
+    /// A file of a version that this program does not read.
+    #[error("{path}: {what} format version {found}; this program reads versions up to {known}")]
     Version {
         /// The file.
         path: String,
+        /// What it is: `pool`, `model`, …
+        what: &'static str,
         /// Its version.
         found: u32,
         /// The latest known version.

@@ -24,6 +24,15 @@ pub(crate) fn of_bytes(bytes: &[u8]) -> String {
     hex(Sha256::new_with_prefix(bytes))
 }
 
+/// The hash of several pieces, one after the other.
+pub(crate) fn of_parts<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
+    let mut hasher = Sha256::new();
+    for part in parts {
+        hasher.update(part);
+    }
+    hex(hasher)
+}
+
 /// The hash by which an instance is known: of its content after decompression, so that a file compressed
 /// anew, or not at all, is the same instance.
 pub fn instance_hash(path: &Path) -> Result<String, StudyError> {
@@ -59,6 +68,16 @@ pub(crate) fn of_names(names: &Names) -> String {
         hasher.update([0]);
     }
     hex(hasher)
+}
+
+/// The hash of a text.
+pub fn text_hash(text: &str) -> String {
+    of_bytes(text.as_bytes())
+}
+
+/// The hash of a model's column names in their order, as pools carry it.
+pub fn columns_hash(model: &idpas_mip::Model) -> String {
+    of_names(&model.columns.names)
 }
 
 #[cfg(test)]

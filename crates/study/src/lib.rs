@@ -6,6 +6,8 @@
 //! | make the pools of a folder, crash-safe and in parallel | [`collect::collect`] |
 //! | see how far that is | [`status()`] |
 //! | bring in solutions that somebody already has | [`import()`] |
+//! | draw lines as SVG | [`chart`] |
+//! | keep arrays in files that notice damage | [`container`] |
 //! | read, write, merge and weigh a pool | [`pool::Pool`] |
 //! | find instances in a folder or list | [`inputs`] |
 //! | deal instances out for training, validation and test | [`split`](mod@split) |
@@ -34,7 +36,9 @@
 //!
 //! The format of pool files is in `docs/pool-format.md`. This crate prints nothing.
 
+pub mod chart;
 pub mod collect;
+pub mod container;
 mod error;
 mod hash;
 mod import;
@@ -46,7 +50,7 @@ mod status;
 mod system;
 
 pub use error::{NoPool, StudyError};
-pub use hash::instance_hash;
+pub use hash::{columns_hash, instance_hash, text_hash};
 pub use import::{Imported, import};
 pub use status::{Status, status};
 

@@ -1,5 +1,6 @@
 //! One file per subcommand.
 
+pub(crate) mod assess;
 pub(crate) mod check;
 pub(crate) mod collect;
 pub(crate) mod collect_display;
@@ -10,6 +11,9 @@ pub(crate) mod generate;
 pub(crate) mod inspect;
 pub(crate) mod man;
 pub(crate) mod pool;
+pub(crate) mod predict;
 pub(crate) mod relax;
 pub(crate) mod solve;
 pub(crate) mod status;
+pub(crate) mod train;
+pub(crate) mod train_display;

@@ -1,84 +1,17 @@
-//! Arrays to tensors and back.
-
-use std::borrow::Cow;
+//! Arrays of pools to tensors and back.
 
 use idpas_solver::BasisStatus;
-use safetensors::{Dtype, SafeTensors, View};
+use safetensors::{Dtype, SafeTensors};
 
 use super::sparse::Lists;
+use crate::container::Tensor;
+use crate::container::tensor::array;
+pub(super) use crate::container::tensor::{
+    f32s, f64s, i32s, i64s, take_f32s, take_f64s, take_i32s, take_i64s, take_u8s, u8s,
+};
 
 /// Seconds at which solutions were found: the one tensor that a clock decides.
 pub(super) const TIME: &str = "solution.time";
-
-/// An array with its name, as it goes into the file.
-#[derive(Clone, Debug)]
-pub(super) struct Tensor {
-    pub(super) name: String,
-    pub(super) dtype: Dtype,
-    pub(super) shape: Vec<usize>,
-    pub(super) bytes: Vec<u8>,
-}
-
-impl View for &Tensor {
-    fn dtype(&self) -> Dtype {
-        self.dtype
-    }
-
-    fn shape(&self) -> &[usize] {
-        &self.shape
-    }
-
-    fn data(&self) -> Cow<'_, [u8]> {
-        Cow::Borrowed(&self.bytes)
-    }
-
-    fn data_len(&self) -> usize {
-        self.bytes.len()
-    }
-}
-
-macro_rules! numbers {
-    ($make:ident, $take:ident, $type:ty, $dtype:ident) => {
-        pub(super) fn $make(name: impl Into<String>, values: &[$type]) -> Tensor {
-            Tensor {
-                name: name.into(),
-                dtype: Dtype::$dtype,
-                shape: vec![values.len()],
-                bytes: values.iter().flat_map(|v| v.to_le_bytes()).collect(),
-            }
-        }
-
-        pub(super) fn $take(file: &SafeTensors, name: &str) -> Result<Vec<$type>, String> {
-            let data = array(file, name, &[Dtype::$dtype])?.1;
-            let (numbers, _) = data.as_chunks();
-            Ok(numbers.iter().map(|b| <$type>::from_le_bytes(*b)).collect())
-        }
-    };
-}
-
-numbers!(f64s, take_f64s, f64, F64);
-numbers!(f32s, take_f32s, f32, F32);
-numbers!(i64s, take_i64s, i64, I64);
-numbers!(i32s, take_i32s, i32, I32);
-numbers!(u8s, take_u8s, u8, U8);
-
-/// The type and bytes of a tensor of one dimension, which must have one of these types.
-fn array<'a>(
-    file: &SafeTensors<'a>,
-    name: &str,
-    types: &[Dtype],
-) -> Result<(Dtype, &'a [u8]), String> {
-    let tensor = file
-        .tensor(name)
-        .map_err(|_| format!("there is no tensor `{name}`"))?;
-    if !types.contains(&tensor.dtype()) || tensor.shape().len() != 1 {
-        let (dtype, shape) = (tensor.dtype(), tensor.shape());
-        return Err(format!(
-            "tensor `{name}` is {dtype:?} {shape:?}; expected one dimension of {types:?}"
-        ));
-    }
-    Ok((tensor.dtype(), tensor.data()))
-}
 
 /// Integers in the smallest type that holds them all.
 fn integers(name: String, values: &[i64]) -> Tensor {

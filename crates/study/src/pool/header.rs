@@ -4,6 +4,7 @@ use idpas_mip::Sense;
 use serde::{Deserialize, Serialize};
 
 use crate::collect::Settings;
+use crate::container::{Kind, Tensor};
 
 /// The instance a pool belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -95,14 +96,9 @@ impl PoolInfo {
     }
 }
 
-/// The metadata of a pool file, under the key [`Header::KEY`], as JSON.
+/// The metadata of a pool file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Header {
-    /// [`Header::FORMAT`].
-    pub(super) format: String,
-    pub(super) version: u32,
-    /// Hash of the file with these 64 digits as zeros.
-    pub(super) sha256: String,
     /// Hash of the content without its times.
     pub(super) content_sha256: String,
     #[serde(flatten)]
@@ -110,15 +106,16 @@ pub(super) struct Header {
 }
 
 impl Header {
-    pub(super) const KEY: &str = "pool";
-    pub(super) const FORMAT: &str = "idpas-pool";
-    pub(super) const BLANK: &str =
-        "0000000000000000000000000000000000000000000000000000000000000000";
+    pub(super) const KIND: Kind = Kind {
+        key: "pool",
+        format: "idpas-pool",
+        version: super::FORMAT_VERSION,
+    };
 
     /// Hash of what `info` says and what `tensors` hold, without what a clock said.
     pub(super) fn content_hash(
         info: &PoolInfo,
-        tensors: &[super::encode::Tensor],
+        tensors: &[Tensor],
     ) -> Result<String, serde_json::Error> {
         let mut text = serde_json::to_vec(&info.without_times())?;
         for tensor in tensors {

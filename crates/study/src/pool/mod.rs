@@ -140,14 +140,14 @@ impl Pool {
     pub fn read(path: impl AsRef<Path>) -> Result<Self, StudyError> {
         let path = path.as_ref();
         let bytes = std::fs::read(path).map_err(|e| StudyError::io(path, e))?;
-        read::decode(&bytes).map_err(|fault| fault.at(path))
+        read::decode(&bytes).map_err(|fault| fault.at(header::Header::KIND, path))
     }
 
     /// Reads only what a pool says of itself, after the same check of every bit.
     pub fn read_info(path: impl AsRef<Path>) -> Result<PoolInfo, StudyError> {
         let path = path.as_ref();
         let bytes = std::fs::read(path).map_err(|e| StudyError::io(path, e))?;
-        read::verified_info(&bytes).map_err(|fault| fault.at(path))
+        read::verified_info(&bytes).map_err(|fault| fault.at(header::Header::KIND, path))
     }
 
     /// Writes the pool. The file appears whole or not at all.
@@ -163,7 +163,7 @@ impl Pool {
 
     /// Reads a pool from bytes, called `name` in messages.
     pub fn from_bytes(bytes: &[u8], name: &str) -> Result<Self, StudyError> {
-        read::decode(bytes).map_err(|fault| fault.at(Path::new(name)))
+        read::decode(bytes).map_err(|fault| fault.at(header::Header::KIND, Path::new(name)))
     }
 
     /// A hash of all but what a clock said: equal for pools that hold the same.

@@ -1,88 +1,19 @@
 //! A pool from bytes, nothing in them taken on trust.
 
-use std::path::Path;
-
 use safetensors::SafeTensors;
 
 use super::header::{Header, PoolInfo};
 use super::sparse::Sparse;
-use super::{FORMAT_VERSION, Pool, PoolSolution, Relaxation, Source, encode, write};
-use crate::{StudyError, hash};
-
-/// What is wrong with bytes that should be a pool.
-pub(super) enum Fault {
-    Damaged(String),
-    Version(u32),
-}
-
-impl From<String> for Fault {
-    fn from(why: String) -> Self {
-        Fault::Damaged(why)
-    }
-}
-
-impl Fault {
-    /// Says which file it is.
-    pub(super) fn at(self, path: &Path) -> StudyError {
-        let path = path.display().to_string();
-        match self {
-            Fault::Damaged(why) => StudyError::Damaged { path, why },
-            Fault::Version(found) => StudyError::Version {
-                path,
-                found,
-                known: FORMAT_VERSION,
-            },
-        }
-    }
-}
-
-/// The metadata, once every bit of the file has been checked.
-fn verified_header(bytes: &[u8]) -> Result<Header, Fault> {
-    let (length, metadata) =
-        SafeTensors::read_metadata(bytes).map_err(|e| format!("it is cut or changed: {e}"))?;
-    let text = metadata
-        .metadata()
-        .as_ref()
-        .and_then(|map| map.get(Header::KEY))
-        .ok_or_else(|| format!("its metadata has no `{}`", Header::KEY))?;
-    let value: serde_json::Value =
-        serde_json::from_str(text).map_err(|e| format!("its metadata is no JSON: {e}"))?;
-    if value["format"] != Header::FORMAT {
-        return Err(format!("its metadata does not say `{}`", Header::FORMAT).into());
-    }
-    checksum(bytes, length, value["sha256"].as_str().unwrap_or_default())?;
-    let version = value["version"].as_u64().unwrap_or(0);
-    if version != u64::from(FORMAT_VERSION) {
-        return Err(Fault::Version(u32::try_from(version).unwrap_or(u32::MAX)));
-    }
-    let header = serde_json::from_str(text).map_err(|e| format!("its metadata: {e}"))?;
-    Ok(header)
-}
-
-/// The file's hash, with the checksum itself as zeros, must be the checksum.
-fn checksum(bytes: &[u8], header_length: usize, sum: &str) -> Result<(), Fault> {
-    let header = &bytes[..bytes.len().min(8 + header_length)];
-    let at = (sum.len() == Header::BLANK.len())
-        .then(|| write::find(header, sum.as_bytes()))
-        .flatten()
-        .ok_or_else(|| "its metadata has no checksum".to_owned())?;
-    let mut blank = bytes.to_vec();
-    blank[at..at + sum.len()].copy_from_slice(Header::BLANK.as_bytes());
-    let found = hash::of_bytes(&blank);
-    if found != sum {
-        let why = format!("its checksum is {}…, not {}…", &found[..8], &sum[..8]);
-        return Err(why.into());
-    }
-    Ok(())
-}
+use super::{Pool, PoolSolution, Relaxation, Source, encode};
+use crate::container::{self, Fault};
 
 pub(super) fn verified_info(bytes: &[u8]) -> Result<PoolInfo, Fault> {
-    Ok(verified_header(bytes)?.info)
+    Ok(container::header::<Header>(Header::KIND, bytes)?.info)
 }
 
 pub(super) fn decode(bytes: &[u8]) -> Result<Pool, Fault> {
-    let info = verified_header(bytes)?.info;
-    let file = SafeTensors::deserialize(bytes).map_err(|e| e.to_string())?;
+    let (header, file) = container::decode::<Header>(Header::KIND, bytes)?;
+    let info = header.info;
     let solutions = solutions(&file, &info)?;
     let relaxation = match info.lp.as_ref().and_then(|lp| lp.objective) {
         Some(objective) => Some(relaxation(&file, &info, objective)?),

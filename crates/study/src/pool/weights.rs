@@ -1,9 +1,12 @@
 //! How much each solution of a pool counts as a teacher.
 
+use serde::{Deserialize, Serialize};
+
 use super::Pool;
 
 /// How solutions are weighted against each other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Weighting {
     /// All alike, as in ID-PaS+.
     #[default]

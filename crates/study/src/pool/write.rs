@@ -1,44 +1,26 @@
 //! A pool as bytes.
 
-use std::collections::HashMap;
-
-use super::encode::{self, Tensor};
+use super::encode;
 use super::header::Header;
 use super::sparse::Sparse;
-use super::{FORMAT_VERSION, Pool, Relaxation};
-use crate::{StudyError, hash};
+use super::{Pool, Relaxation};
+use crate::StudyError;
+use crate::container::{self, Tensor};
 
 pub(super) fn encode(pool: &Pool) -> Result<Vec<u8>, StudyError> {
     let name = &pool.info.instance.name;
     let wrong = |why: String| StudyError::Damaged {
         path: name.clone(),
+        what: Header::KIND.key,
         why: format!("it cannot be written: {why}"),
     };
     let tensors = tensors(pool);
     let content = Header::content_hash(&pool.info, &tensors).map_err(|e| wrong(e.to_string()))?;
     let header = Header {
-        format: Header::FORMAT.into(),
-        version: FORMAT_VERSION,
-        sha256: Header::BLANK.into(),
         content_sha256: content,
         info: pool.info.clone(),
     };
-    let header = serde_json::to_string(&header).map_err(|e| wrong(e.to_string()))?;
-    // One entry only: the order of several would be random.
-    let metadata = HashMap::from([(Header::KEY.to_owned(), header)]);
-    let named = tensors.iter().map(|tensor| (tensor.name.as_str(), tensor));
-    let mut bytes =
-        safetensors::serialize(named, Some(metadata)).map_err(|e| wrong(e.to_string()))?;
-    let sum = hash::of_bytes(&bytes);
-    let at = find(&bytes, Header::BLANK.as_bytes())
-        .ok_or_else(|| wrong("no room for the checksum".into()))?;
-    bytes[at..at + sum.len()].copy_from_slice(sum.as_bytes());
-    Ok(bytes)
-}
-
-/// Where `needle` first is in `bytes`.
-pub(super) fn find(bytes: &[u8], needle: &[u8]) -> Option<usize> {
-    bytes.windows(needle.len()).position(|w| w == needle)
+    container::encode(Header::KIND, &header, &tensors).map_err(wrong)
 }
 
 /// Everything but the metadata.

@@ -1,0 +1,129 @@
+//! The last step: identities appended to the features, and the graph a network reads.
+
+use crate::error::expect_length;
+use crate::{Bipartite, FeatureSet, GraphError, RawGraph, Table};
+
+/// Identities of the variables of one instance, as numbers below 2^`bits` − 1.
+#[derive(Clone, Copy, Debug)]
+pub struct IdentityColumns<'a> {
+    /// Per variable, nothing if unknown.
+    pub index: &'a [Option<u32>],
+    /// How many bits write an identity: [`Registry::bits`](crate::Registry::bits).
+    pub bits: usize,
+}
+
+/// What a graph says about identities.
+///
+/// The zero rate is identity information, so it is blanked wherever the identity is not shown.
+#[derive(Clone, Copy, Debug)]
+pub enum IdentityInput<'a> {
+    /// No identity columns at all.
+    Off,
+    /// The columns exist and every variable is unknown: whole-graph dropout, or a foreign instance.
+    Unknown {
+        /// How many bits write an identity.
+        bits: usize,
+    },
+    /// Every known identity is shown.
+    All(IdentityColumns<'a>),
+    /// Every known identity is shown except those dropped.
+    Dropped {
+        /// The identities.
+        identity: IdentityColumns<'a>,
+        /// Per variable, whether to hide it.
+        dropped: &'a [bool],
+    },
+}
+
+impl IdentityInput<'_> {
+    /// How many bits there are, nothing if off: what [`Widths::new`](crate::Widths::new) wants.
+    pub fn bits(&self) -> Option<usize> {
+        match self {
+            IdentityInput::Off => None,
+            IdentityInput::Unknown { bits } => Some(*bits),
+            IdentityInput::All(identity) | IdentityInput::Dropped { identity, .. } => {
+                Some(identity.bits)
+            }
+        }
+    }
+
+    /// The identity shown for variable `j`.
+    fn shown(&self, j: usize) -> Option<u32> {
+        match self {
+            IdentityInput::Off | IdentityInput::Unknown { .. } => None,
+            IdentityInput::All(identity) => identity.index[j],
+            IdentityInput::Dropped { identity, dropped } => {
+                identity.index[j].filter(|_| !dropped[j])
+            }
+        }
+    }
+
+    fn check(&self, variables: usize) -> Result<(), GraphError> {
+        if let IdentityInput::Dropped { dropped, .. } = self {
+            expect_length("entries of the dropout mask", dropped.len(), variables)?;
+        }
+        let (IdentityInput::All(identity) | IdentityInput::Dropped { identity, .. }) = self else {
+            return Ok(());
+        };
+        expect_length("identities", identity.index.len(), variables)?;
+        let codes = 1u64.checked_shl(identity.bits as u32).unwrap_or(u64::MAX);
+        match identity.index.iter().flatten().max() {
+            Some(&most) if u64::from(most) + 1 >= codes => Err(GraphError::Shape {
+                what: format!("identity {most} does not fit in {} bits", identity.bits),
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The graph a network reads, from a standardised one.
+///
+/// With identities on, a variable gets the bits of its index plus one, lowest bit first, and a flag
+/// that is 1 if it is unknown; all-zero bits are therefore never a known identity.
+pub fn assemble(graph: RawGraph, identity: IdentityInput<'_>) -> Result<Bipartite, GraphError> {
+    identity.check(graph.variables.rows())?;
+    let variables = match identity.bits() {
+        None => without_rates(graph.variables, graph.set),
+        Some(bits) => with_identity(&graph.variables, graph.set, &identity, bits),
+    };
+    Bipartite::new(variables, graph.rows, graph.edges, graph.by_row)
+}
+
+fn without_rates(mut variables: Table, set: FeatureSet) -> Table {
+    if let Some(columns) = set.zero_rate_columns() {
+        for j in 0..variables.rows() {
+            blank(variables.row_mut(j), columns);
+        }
+    }
+    variables
+}
+
+fn with_identity(raw: &Table, set: FeatureSet, identity: &IdentityInput<'_>, bits: usize) -> Table {
+    let mut table = Table::zeros(raw.rows(), raw.width + bits + 1);
+    let rates = set.zero_rate_columns();
+    for j in 0..raw.rows() {
+        let (features, code) = table.row_mut(j).split_at_mut(raw.width);
+        features.copy_from_slice(raw.row(j));
+        match identity.shown(j) {
+            Some(index) => {
+                let number = u64::from(index) + 1;
+                for (bit, slot) in code[..bits.min(64)].iter_mut().enumerate() {
+                    *slot = (number >> bit & 1) as f32;
+                }
+            }
+            None => {
+                code[bits] = 1.0;
+                if let Some(columns) = rates {
+                    blank(features, columns);
+                }
+            }
+        }
+    }
+    table
+}
+
+fn blank(row: &mut [f32], columns: [usize; 2]) {
+    for column in columns {
+        row[column] = 0.0;
+    }
+}

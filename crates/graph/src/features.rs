@@ -1,0 +1,122 @@
+//! Every feature by name. The names go into model files, so they never change their meaning.
+
+/// Declares an enum of features with a table of their properties.
+macro_rules! features {
+    ($(#[$outer:meta])* $kind:ident {
+        $($(#[$doc:meta])* $variant:ident = $text:literal, lp: $lp:literal, scaled: $scaled:literal;)*
+    }) => {
+        $(#[$outer])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+        #[non_exhaustive]
+        pub enum $kind {
+            $($(#[$doc])* #[serde(rename = $text)] $variant,)*
+        }
+
+        impl $kind {
+            /// The name in model files.
+            pub fn as_str(self) -> &'static str {
+                match self { $($kind::$variant => $text,)* }
+            }
+
+            /// Whether it is read off the linear relaxation.
+            pub fn needs_relaxation(self) -> bool {
+                match self { $($kind::$variant => $lp,)* }
+            }
+
+            /// Whether it is centred and scaled; flags and rates between 0 and 1 are left alone.
+            pub fn is_standardised(self) -> bool {
+                match self { $($kind::$variant => $scaled,)* }
+            }
+        }
+
+        impl std::fmt::Display for $kind {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+    };
+}
+
+features! {
+    /// A number on a variable.
+    VariableFeature {
+        /// 1 if continuous.
+        IsContinuous = "is_continuous", lp: false, scaled: false;
+        /// 1 if binary.
+        IsBinary = "is_binary", lp: false, scaled: false;
+        /// 1 if integer and not binary.
+        IsInteger = "is_integer", lp: false, scaled: false;
+        /// The objective coefficient, turned so that smaller is better.
+        Objective = "objective", lp: false, scaled: true;
+        /// 1 if the lower bound is finite.
+        HasLower = "has_lower", lp: false, scaled: false;
+        /// 1 if the upper bound is finite.
+        HasUpper = "has_upper", lp: false, scaled: false;
+        /// 1 if the relaxed value is at the lower bound.
+        AtLower = "lp_at_lower", lp: true, scaled: false;
+        /// 1 if the relaxed value is at the upper bound.
+        AtUpper = "lp_at_upper", lp: true, scaled: false;
+        /// Distance of an integer column's relaxed value from the nearest integer.
+        Fractionality = "lp_fractionality", lp: true, scaled: true;
+        /// 1 if in the basis.
+        BasisBasic = "basis_basic", lp: true, scaled: false;
+        /// 1 if outside the basis at the lower bound.
+        BasisLower = "basis_lower", lp: true, scaled: false;
+        /// 1 if outside the basis at the upper bound.
+        BasisUpper = "basis_upper", lp: true, scaled: false;
+        /// 1 if outside the basis at no bound.
+        BasisSuper = "basis_superbasic", lp: true, scaled: false;
+        /// The reduced cost, turned so that smaller is better.
+        ReducedCost = "reduced_cost", lp: true, scaled: true;
+        /// The relaxed value.
+        Value = "lp_value", lp: true, scaled: true;
+        /// The lower bound, 0 if infinite.
+        Lower = "lower", lp: false, scaled: true;
+        /// The upper bound, 0 if infinite.
+        Upper = "upper", lp: false, scaled: true;
+        /// In how many rows it appears.
+        Degree = "degree", lp: false, scaled: true;
+        /// How often the identity was zero in training, 0 if not known.
+        ZeroRate = "zero_rate", lp: false, scaled: false;
+        /// 1 if the zero rate is known.
+        ZeroRateKnown = "zero_rate_known", lp: false, scaled: false;
+    }
+}
+
+features! {
+    /// A number on a row.
+    RowFeature {
+        /// Cosine of the angle between the row and the objective (smaller is better), 0 if either is zero.
+        Cosine = "cosine", lp: false, scaled: true;
+        /// The finite side, the right one if both are; 0 if free.
+        RightHandSide = "right_hand_side", lp: false, scaled: true;
+        /// 1 if the relaxed solution touches a side.
+        Tight = "lp_tight", lp: true, scaled: false;
+        /// The dual value, turned so that smaller is better.
+        Dual = "dual", lp: true, scaled: true;
+        /// 1 if only the right side is finite.
+        IsLess = "is_less", lp: false, scaled: false;
+        /// 1 if only the left side is finite.
+        IsGreater = "is_greater", lp: false, scaled: false;
+        /// 1 if both sides are equal.
+        IsEqual = "is_equal", lp: false, scaled: false;
+        /// 1 if both sides are finite and differ.
+        IsRanged = "is_ranged", lp: false, scaled: false;
+        /// The left side, 0 if infinite.
+        Left = "left", lp: false, scaled: true;
+        /// The right side, 0 if infinite.
+        Right = "right", lp: false, scaled: true;
+        /// How many columns it has.
+        Degree = "degree", lp: false, scaled: true;
+    }
+}
+
+features! {
+    /// A number on an edge.
+    EdgeFeature {
+        /// The coefficient.
+        Coefficient = "coefficient", lp: false, scaled: true;
+        /// The coefficient divided by the largest absolute coefficient of its row.
+        RowScaled = "row_scaled", lp: false, scaled: true;
+    }
+}

@@ -1,0 +1,144 @@
+//! Putting columns and rows in another order.
+//!
+//! An LP solver may end at another vertex when the columns of a file are shuffled. Bringing every
+//! instance into the registry's order first makes a prediction depend on the model alone.
+
+use idpas_mip::{Columns, Matrix, Model, Names, Rows};
+
+use crate::{IdentityKey, Registry};
+
+/// An order of a model's columns and rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reordering {
+    columns: Vec<u32>,
+    rows: Vec<u32>,
+}
+
+impl Reordering {
+    /// Per column of the reordered model, the column of the original one.
+    pub fn columns(&self) -> &[u32] {
+        &self.columns
+    }
+
+    /// Per row of the reordered model, the row of the original one.
+    pub fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// The reordered model.
+    ///
+    /// # Panics
+    /// If `model` is of another size than the one the order was made for.
+    pub fn apply(&self, model: &Model) -> Model {
+        permuted(model, &self.columns, &self.rows)
+    }
+
+    /// Values per column of the original model, for the reordered one.
+    pub fn arrange<T: Copy>(&self, original: &[T]) -> Vec<T> {
+        self.columns.iter().map(|&j| original[j as usize]).collect()
+    }
+
+    /// Values per column of the reordered model, for the original one.
+    ///
+    /// # Panics
+    /// If there is not a value per column.
+    pub fn restore<T: Copy + Default>(&self, reordered: &[T]) -> Vec<T> {
+        assert_eq!(reordered.len(), self.columns.len(), "a value per column");
+        let mut original = vec![T::default(); reordered.len()];
+        for (&j, &value) in self.columns.iter().zip(reordered) {
+            original[j as usize] = value;
+        }
+        original
+    }
+}
+
+impl Registry {
+    /// The order of the registry for this model: known columns and rows by their number, unknown
+    /// ones after them by name. Nothing if they are in that order, or if identities go by position.
+    pub fn order(&self, model: &Model) -> Option<Reordering> {
+        if self.key() == IdentityKey::Position {
+            return None;
+        }
+        let columns = sorted(&model.columns.names, self.names());
+        let rows = sorted(&model.rows.names, self.row_names());
+        let moves = !(columns.is_sorted() && rows.is_sorted());
+        moves.then_some(Reordering { columns, rows })
+    }
+}
+
+/// The numbers of `names` in the order of `known`.
+fn sorted(names: &Names, known: &Names) -> Vec<u32> {
+    let rank: Vec<usize> = names
+        .iter()
+        .map(|name| known.find(name).unwrap_or(usize::MAX))
+        .collect();
+    let mut order: Vec<u32> = (0..names.len() as u32).collect();
+    order.sort_unstable_by(|&a, &b| {
+        let (a, b) = (a as usize, b as usize);
+        rank[a].cmp(&rank[b]).then_with(|| {
+            // Two known names never have the same number.
+            names.get(a).cmp(names.get(b))
+        })
+    });
+    order
+}
+
+/// The same model with other orders: column `k` of the result is column `columns[k]` of `model`,
+/// and likewise for rows.
+///
+/// # Panics
+/// If `columns` or `rows` is no permutation of the model's columns or rows.
+pub fn permuted(model: &Model, columns: &[u32], rows: &[u32]) -> Model {
+    let row_place = inverse(rows, model.num_rows());
+    // Only as a check; its result is not needed.
+    inverse(columns, model.num_columns());
+    let mut matrix = Matrix::new();
+    for &j in columns {
+        for (i, value) in model.matrix.entries(j as usize) {
+            matrix.push(row_place[i] as usize, value);
+        }
+        matrix.close();
+    }
+    Model {
+        name: model.name.clone(),
+        sense: model.sense,
+        objective_name: model.objective_name.clone(),
+        objective_constant: model.objective_constant,
+        columns: Columns {
+            names: pick_names(&model.columns.names, columns),
+            cost: pick(&model.columns.cost, columns),
+            lower: pick(&model.columns.lower, columns),
+            upper: pick(&model.columns.upper, columns),
+            kind: pick(&model.columns.kind, columns),
+        },
+        rows: Rows {
+            names: pick_names(&model.rows.names, rows),
+            lower: pick(&model.rows.lower, rows),
+            upper: pick(&model.rows.upper, rows),
+        },
+        matrix,
+    }
+}
+
+fn inverse(permutation: &[u32], count: usize) -> Vec<u32> {
+    assert_eq!(permutation.len(), count, "a permutation of all");
+    let mut place = vec![u32::MAX; count];
+    for (new, &old) in permutation.iter().enumerate() {
+        assert_eq!(place[old as usize], u32::MAX, "{old} is there twice");
+        place[old as usize] = new as u32;
+    }
+    place
+}
+
+fn pick<T: Copy>(values: &[T], order: &[u32]) -> Vec<T> {
+    order.iter().map(|&k| values[k as usize]).collect()
+}
+
+fn pick_names(names: &Names, order: &[u32]) -> Names {
+    let mut picked = Names::new();
+    for &k in order {
+        // A permutation of unique names has no duplicates.
+        let _ = picked.push(names.get(k as usize));
+    }
+    picked
+}

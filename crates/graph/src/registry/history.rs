@@ -1,0 +1,98 @@
+//! How often each identity was zero in training.
+
+use super::{Identities, Registry};
+use crate::GraphError;
+use crate::error::expect_length;
+
+/// Sums and counts of non-zero rates per identity; shorter than the registry until targets reach its end.
+#[derive(Clone, Debug, Default)]
+pub(super) struct History {
+    pub(super) sums: Vec<f64>,
+    pub(super) counts: Vec<u64>,
+}
+
+impl Registry {
+    /// Adds how often each variable of an instance is not zero in its solutions: a rate between 0
+    /// and 1 per variable, NaN for those without one (continuous ones). Unknown identities are skipped.
+    ///
+    /// Changes nothing if it fails.
+    pub fn add_targets(
+        &mut self,
+        index: &[Option<u32>],
+        nonzero_rate: &[f32],
+    ) -> Result<(), GraphError> {
+        expect_length("non-zero rates", nonzero_rate.len(), index.len())?;
+        let n = self.len();
+        for (j, (index, rate)) in index.iter().zip(nonzero_rate).enumerate() {
+            if !(rate.is_nan() || (0.0..=1.0).contains(rate)) {
+                return Err(GraphError::Value {
+                    what: format!("the non-zero rate of variable {j}"),
+                    found: f64::from(*rate),
+                    expected: "a rate between 0 and 1",
+                });
+            }
+            if index.is_some_and(|index| index as usize >= n) {
+                return Err(GraphError::Shape {
+                    what: format!("variable {j} has an identity beyond the {n} known"),
+                });
+            }
+        }
+        self.history.sums.resize(n, 0.0);
+        self.history.counts.resize(n, 0);
+        for (index, &rate) in index.iter().zip(nonzero_rate) {
+            if let Some(index) = index.filter(|_| !rate.is_nan()) {
+                self.history.sums[index as usize] += f64::from(rate);
+                self.history.counts[index as usize] += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// How often an identity was zero, if it ever had a target.
+    pub fn zero_rate(&self, index: u32) -> Option<f64> {
+        let (sum, count) = self.tally(index)?;
+        rate(sum, count)
+    }
+
+    /// The same without one instance's own non-zero rate, so that a training instance does not
+    /// see its own label; NaN if it had none.
+    pub fn zero_rate_without(&self, index: u32, own_nonzero_rate: f32) -> Option<f64> {
+        if own_nonzero_rate.is_nan() {
+            return self.zero_rate(index);
+        }
+        let (sum, count) = self.tally(index)?;
+        rate(sum - f64::from(own_nonzero_rate), count.checked_sub(1)?)
+    }
+
+    /// The zero rate of each variable of an instance, for [`build`](crate::build).
+    pub fn history(&self, identities: &Identities) -> Vec<Option<f32>> {
+        let rate = |index: &Option<u32>| self.zero_rate((*index)?).map(|rate| rate as f32);
+        identities.index.iter().map(rate).collect()
+    }
+
+    /// The same for a training instance, without its own non-zero rates.
+    pub fn history_without(
+        &self,
+        identities: &Identities,
+        own_nonzero_rate: &[f32],
+    ) -> Result<Vec<Option<f32>>, GraphError> {
+        let n = identities.index.len();
+        expect_length("non-zero rates", own_nonzero_rate.len(), n)?;
+        let pairs = identities.index.iter().zip(own_nonzero_rate);
+        let rate = |(index, own): (&Option<u32>, &f32)| {
+            self.zero_rate_without((*index)?, *own)
+                .map(|rate| rate as f32)
+        };
+        Ok(pairs.map(rate).collect())
+    }
+
+    fn tally(&self, index: u32) -> Option<(f64, u64)> {
+        let at = index as usize;
+        Some((*self.history.sums.get(at)?, *self.history.counts.get(at)?))
+    }
+}
+
+/// The zero rate behind a sum of non-zero rates; taking one out again may leave a little rounding.
+fn rate(sum: f64, count: u64) -> Option<f64> {
+    (count > 0).then(|| (1.0 - sum / count as f64).clamp(0.0, 1.0))
+}

@@ -1,0 +1,171 @@
+//! Sets of features.
+
+use crate::{EdgeFeature, GraphError, RowFeature, VariableFeature};
+
+/// Which features a graph carries.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum FeatureSet {
+    /// The features of the ID-PaS+ paper.
+    Paper,
+    /// Those of the paper, bound and side values, degrees, the sense of rows, the historical zero rate.
+    #[default]
+    Full,
+    /// What of [`Full`](Self::Full) needs no linear relaxation.
+    Light,
+}
+
+const VARIABLE_FULL: &[VariableFeature] = {
+    use VariableFeature::*;
+    &[
+        IsContinuous,
+        IsBinary,
+        IsInteger,
+        Objective,
+        HasLower,
+        HasUpper,
+        AtLower,
+        AtUpper,
+        Fractionality,
+        BasisBasic,
+        BasisLower,
+        BasisUpper,
+        BasisSuper,
+        ReducedCost,
+        Value,
+        // The paper's end here.
+        Lower,
+        Upper,
+        Degree,
+        ZeroRate,
+        ZeroRateKnown,
+    ]
+};
+
+const VARIABLE_LIGHT: &[VariableFeature] = {
+    use VariableFeature::*;
+    &[
+        IsContinuous,
+        IsBinary,
+        IsInteger,
+        Objective,
+        HasLower,
+        HasUpper,
+        Lower,
+        Upper,
+        Degree,
+        ZeroRate,
+        ZeroRateKnown,
+    ]
+};
+
+const ROW_FULL: &[RowFeature] = {
+    use RowFeature::*;
+    &[
+        Cosine,
+        RightHandSide,
+        Tight,
+        Dual,
+        // The paper's end here.
+        IsLess,
+        IsGreater,
+        IsEqual,
+        IsRanged,
+        Left,
+        Right,
+        Degree,
+    ]
+};
+
+const ROW_LIGHT: &[RowFeature] = {
+    use RowFeature::*;
+    &[
+        Cosine,
+        RightHandSide,
+        IsLess,
+        IsGreater,
+        IsEqual,
+        IsRanged,
+        Left,
+        Right,
+        Degree,
+    ]
+};
+
+const EDGE_FULL: &[EdgeFeature] = &[EdgeFeature::Coefficient, EdgeFeature::RowScaled];
+
+impl FeatureSet {
+    /// All sets.
+    pub const ALL: [FeatureSet; 3] = [FeatureSet::Paper, FeatureSet::Full, FeatureSet::Light];
+
+    /// `paper`, `full` or `light`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            FeatureSet::Paper => "paper",
+            FeatureSet::Full => "full",
+            FeatureSet::Light => "light",
+        }
+    }
+
+    /// The features of variables, in their order in the table.
+    pub fn variable_features(self) -> &'static [VariableFeature] {
+        match self {
+            FeatureSet::Paper => &VARIABLE_FULL[..15],
+            FeatureSet::Full => VARIABLE_FULL,
+            FeatureSet::Light => VARIABLE_LIGHT,
+        }
+    }
+
+    /// The features of rows, in their order in the table.
+    pub fn row_features(self) -> &'static [RowFeature] {
+        match self {
+            FeatureSet::Paper => &ROW_FULL[..4],
+            FeatureSet::Full => ROW_FULL,
+            FeatureSet::Light => ROW_LIGHT,
+        }
+    }
+
+    /// The features of edges, in their order in the table.
+    pub fn edge_features(self) -> &'static [EdgeFeature] {
+        match self {
+            FeatureSet::Full => EDGE_FULL,
+            FeatureSet::Paper | FeatureSet::Light => &EDGE_FULL[..1],
+        }
+    }
+
+    /// Whether any feature is read off the linear relaxation.
+    pub fn needs_relaxation(self) -> bool {
+        self.variable_features()
+            .iter()
+            .any(|feature| feature.needs_relaxation())
+    }
+
+    /// Where the zero rate and the flag that it is known stand among the variable features.
+    pub(crate) fn zero_rate_columns(self) -> Option<[usize; 2]> {
+        let find = |wanted| self.variable_features().iter().position(|&f| f == wanted);
+        Some([
+            find(VariableFeature::ZeroRate)?,
+            find(VariableFeature::ZeroRateKnown)?,
+        ])
+    }
+}
+
+impl std::fmt::Display for FeatureSet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl std::str::FromStr for FeatureSet {
+    type Err = GraphError;
+
+    fn from_str(text: &str) -> Result<Self, GraphError> {
+        FeatureSet::ALL
+            .into_iter()
+            .find(|set| set.as_str() == text)
+            .ok_or_else(|| GraphError::UnknownSet { found: text.into() })
+    }
+}

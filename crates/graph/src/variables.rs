@@ -1,0 +1,81 @@
+//! The features of variables.
+
+use idpas_mip::Model;
+
+use crate::raw::{bound, direction, flag, is_finite, narrow};
+use crate::{Basis, FeatureSet, Relaxed, Table, VariableFeature};
+
+/// How far a relaxed value may be from a bound or an integer and still be there.
+const TOLERANCE: f64 = 1e-6;
+
+/// The features of all variables; zero rates are left at zero.
+pub(crate) fn table(model: &Model, relaxed: Option<&Relaxed<'_>>, set: FeatureSet) -> Table {
+    let features = set.variable_features();
+    let mut table = Table::zeros(model.num_columns(), features.len());
+    let turn = direction(model.sense);
+    for (j, row) in table.data.chunks_exact_mut(features.len()).enumerate() {
+        for (slot, &feature) in row.iter_mut().zip(features) {
+            let value = match relaxed {
+                _ if !feature.needs_relaxation() => given(model, turn, j, feature),
+                Some(relaxed) => solved(model, relaxed, turn, j, feature),
+                None => 0.0,
+            };
+            *slot = narrow(value);
+        }
+    }
+    table
+}
+
+/// A feature that the model itself gives.
+fn given(model: &Model, turn: f64, j: usize, feature: VariableFeature) -> f64 {
+    let columns = &model.columns;
+    match feature {
+        VariableFeature::IsContinuous => flag(!model.is_integer(j)),
+        VariableFeature::IsBinary => flag(model.is_binary(j)),
+        VariableFeature::IsInteger => flag(model.is_integer(j) && !model.is_binary(j)),
+        VariableFeature::Objective => turn * columns.cost[j],
+        VariableFeature::HasLower => flag(is_finite(columns.lower[j])),
+        VariableFeature::HasUpper => flag(is_finite(columns.upper[j])),
+        VariableFeature::Lower => bound(columns.lower[j]),
+        VariableFeature::Upper => bound(columns.upper[j]),
+        VariableFeature::Degree => {
+            model.matrix.entries(j).filter(|&(_, a)| a != 0.0).count() as f64
+        }
+        _ => 0.0,
+    }
+}
+
+/// A feature that the linear relaxation gives.
+fn solved(
+    model: &Model,
+    relaxed: &Relaxed<'_>,
+    turn: f64,
+    j: usize,
+    feature: VariableFeature,
+) -> f64 {
+    let value = relaxed.values[j];
+    let basis = relaxed.column_basis[j];
+    match feature {
+        VariableFeature::AtLower => flag(is_at(value, model.columns.lower[j])),
+        VariableFeature::AtUpper => flag(is_at(value, model.columns.upper[j])),
+        VariableFeature::Fractionality if model.is_integer(j) => fractionality(value),
+        VariableFeature::BasisBasic => flag(basis == Basis::Basic),
+        VariableFeature::BasisLower => flag(basis == Basis::Lower),
+        VariableFeature::BasisUpper => flag(basis == Basis::Upper),
+        VariableFeature::BasisSuper => flag(matches!(basis, Basis::Zero | Basis::Nonbasic)),
+        VariableFeature::ReducedCost => turn * f64::from(relaxed.reduced_costs[j]),
+        VariableFeature::Value => value,
+        _ => 0.0,
+    }
+}
+
+/// Whether a value is at a finite bound.
+fn is_at(value: f64, bound: f64) -> bool {
+    is_finite(bound) && (value - bound).abs() <= TOLERANCE * bound.abs().max(1.0)
+}
+
+/// Distance from the nearest integer, without the noise of a solver.
+fn fractionality(value: f64) -> f64 {
+    let distance = (value - value.round()).abs();
+    if distance < TOLERANCE { 0.0 } else { distance }
+}

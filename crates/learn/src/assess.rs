@@ -1,0 +1,61 @@
+//! How good a model is on a set of pools.
+
+use idpas_study::pool::Weighting;
+use idpas_study::split::Part;
+use rayon::prelude::*;
+
+use crate::metrics::{InstanceMetrics, Summary, measure};
+use crate::predict::{PredictOptions, UseIdentity};
+use crate::truth::Truth;
+use crate::{Examples, LearnError, TrainedModel};
+
+/// What a model came to on a set.
+#[derive(Clone, Debug)]
+pub struct Assessment {
+    /// The names of the instances.
+    pub names: Vec<String>,
+    /// What it came to on each.
+    pub instances: Vec<InstanceMetrics>,
+    /// Over all.
+    pub summary: Summary,
+}
+
+/// Judges a model on one set of a folder of pools, by the relaxations that the pools hold. `each` is told after every
+/// few instances how many are done, and may end the work by saying `false`.
+pub fn assess(
+    model: &TrainedModel,
+    examples: &Examples,
+    part: Part,
+    identity: UseIdentity,
+    mut each: impl FnMut(usize, usize) -> bool,
+) -> Result<Assessment, LearnError> {
+    let names = examples.names(part);
+    let options = PredictOptions {
+        identity,
+        ..PredictOptions::default()
+    };
+    let mut instances = Vec::with_capacity(names.len());
+    for chunk in names.chunks(2 * rayon::current_num_threads()) {
+        let measured: Vec<Result<InstanceMetrics, LearnError>> = chunk
+            .par_iter()
+            .map(|name| {
+                let example = examples.load(name)?;
+                let relaxation = example.pool.relaxation.as_ref();
+                let prediction = model.score(&example.model, relaxation, &options)?;
+                let truth = Truth::new(&example.model, &example.pool, Weighting::Uniform);
+                Ok(measure(&truth, &prediction.scores))
+            })
+            .collect();
+        for measured in measured {
+            instances.push(measured?);
+        }
+        if !each(instances.len(), names.len()) {
+            return Err(LearnError::Interrupted { epochs: 0 });
+        }
+    }
+    Ok(Assessment {
+        names: names.into_iter().map(str::to_owned).collect(),
+        summary: Summary::of(&instances),
+        instances,
+    })
+}

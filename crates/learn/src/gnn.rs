@@ -1,0 +1,177 @@
+//! The graph attention network as a predictor.
+
+use std::sync::Mutex;
+
+use idpas_graph::{FeatureSet, IdentityInput, Standardisation, Widths, assemble, build};
+use idpas_nn::{Config, Network, Threads, Workspace};
+use idpas_study::container::tensor;
+use safetensors::SafeTensors;
+use serde::{Deserialize, Serialize};
+
+use crate::predictor::{Instance, Predictor, PredictorKind, Stored};
+use crate::relaxed::Borrowed;
+use crate::{LearnError, sigmoid};
+
+/// A trained network with all that its input needs.
+pub struct Gnn {
+    standardisation: Standardisation,
+    /// Bits of an identity; `None` if the network knows no identities.
+    identity_bits: Option<usize>,
+    network: Network,
+    /// Reused from one prediction to the next.
+    workspace: Mutex<Workspace>,
+}
+
+/// What of it is kept as text.
+#[derive(Serialize, Deserialize)]
+struct Settings {
+    network: Config,
+    identity_bits: Option<usize>,
+    standardisation: Standardisation,
+}
+
+impl Gnn {
+    /// Puts a network and its input together; their widths must fit.
+    pub fn new(
+        network: Network,
+        standardisation: Standardisation,
+        identity_bits: Option<usize>,
+    ) -> Result<Self, String> {
+        let widths = Widths::new(standardisation.set(), identity_bits);
+        let config = network.config();
+        let found = (config.variable_width, config.row_width, config.edge_width);
+        let expected = (widths.variable, widths.row, widths.edge);
+        if found != expected {
+            return Err(format!(
+                "the network takes {found:?} numbers per variable, row and edge; its features are {expected:?}"
+            ));
+        }
+        Ok(Gnn {
+            standardisation,
+            identity_bits,
+            network,
+            workspace: Mutex::new(Workspace::new(Threads::Pool)),
+        })
+    }
+
+    /// The features it looks at.
+    pub fn features(&self) -> FeatureSet {
+        self.standardisation.set()
+    }
+
+    /// Whether it knows identities.
+    pub fn is_identity_aware(&self) -> bool {
+        self.identity_bits.is_some()
+    }
+
+    /// The network itself.
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// From what [`store`](Predictor::store) gave.
+    pub fn restore(settings: &serde_json::Value, tensors: &SafeTensors) -> Result<Self, String> {
+        let settings: Settings =
+            serde_json::from_value(settings.clone()).map_err(|e| format!("its settings: {e}"))?;
+        let network = read_network(settings.network, tensors, "gnn.")?;
+        Gnn::new(network, settings.standardisation, settings.identity_bits)
+    }
+}
+
+/// A network from named tensors with a prefix.
+pub(crate) fn read_network(
+    config: Config,
+    tensors: &SafeTensors,
+    prefix: &str,
+) -> Result<Network, String> {
+    let mut network = Network::new(config, 0).map_err(|e| e.to_string())?;
+    let entries: Vec<_> = network
+        .layout()
+        .iter()
+        .map(|entry| (entry.name.clone(), entry.shape.clone(), entry.range.clone()))
+        .collect();
+    for (name, shape, range) in entries {
+        let name = format!("{prefix}{name}");
+        let values = tensor::take_f32s(tensors, &name)?;
+        let found = tensors.tensor(&name).map_err(|e| e.to_string())?;
+        if found.shape() != shape {
+            let found = found.shape();
+            return Err(format!(
+                "tensor `{name}` has shape {found:?}; expected {shape:?}"
+            ));
+        }
+        if !values.iter().all(|value| value.is_finite()) {
+            return Err(format!("tensor `{name}` has numbers that are not finite"));
+        }
+        network.parameters_mut()[range].copy_from_slice(&values);
+    }
+    Ok(network)
+}
+
+/// The parameters of a network as named tensors with a prefix.
+pub(crate) fn network_tensors(
+    network: &Network,
+    parameters: &[f32],
+    prefix: &str,
+) -> Vec<tensor::Tensor> {
+    network
+        .layout()
+        .iter()
+        .map(|entry| {
+            let name = format!("{prefix}{}", entry.name);
+            tensor::f32s(name, &parameters[entry.range.clone()]).shaped(&entry.shape)
+        })
+        .collect()
+}
+
+impl Predictor for Gnn {
+    fn kind(&self) -> PredictorKind {
+        PredictorKind::Gnn
+    }
+
+    fn needs_relaxation(&self) -> bool {
+        self.features().needs_relaxation()
+    }
+
+    fn works_without_identity(&self) -> bool {
+        true
+    }
+
+    fn scores(&self, instance: &Instance) -> Result<Vec<f32>, LearnError> {
+        let relaxed = instance.relaxation.map(Borrowed::new);
+        let history = instance.registry.history(instance.identities);
+        let mut raw = build(
+            instance.model,
+            relaxed.as_ref().map(Borrowed::view),
+            self.features(),
+            Some(&history),
+        )?;
+        self.standardisation.apply(&mut raw)?;
+        let identity = match self.identity_bits {
+            None => IdentityInput::Off,
+            Some(bits) if !instance.with_identity => IdentityInput::Unknown { bits },
+            Some(bits) => IdentityInput::All(instance.identities.columns(bits)),
+        };
+        let graph = assemble(raw, identity)?;
+        // A panic elsewhere leaves nothing in a workspace that the next call would read.
+        let mut workspace = self
+            .workspace
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        let logits = self.network.logits(&graph, &mut workspace)?;
+        Ok(logits.into_iter().map(sigmoid).collect())
+    }
+
+    fn store(&self) -> Stored {
+        let settings = Settings {
+            network: self.network.config().clone(),
+            identity_bits: self.identity_bits,
+            standardisation: self.standardisation.clone(),
+        };
+        Stored {
+            // Numbers and names always have a JSON form.
+            settings: serde_json::to_value(settings).unwrap_or_default(),
+            tensors: network_tensors(&self.network, self.network.parameters(), "gnn."),
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! From a training set to one network per variable.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use idpas_graph::Registry;
+use idpas_study::pool::Weighting;
+use idpas_study::split::Part;
+use rayon::prelude::*;
+
+use super::chunk::{self, Lessons};
+use super::networks::{Inputs, Networks};
+use super::{Prop, PropSettings};
+use crate::{LearnError, ParameterSpace, Progress, Source, Truth, Watch};
+
+/// Networks trained together: enough for efficient products, few enough to stay in a core's cache.
+const CHUNK: usize = 64;
+
+/// Targets closer together than this are all the same.
+const CONSTANT: f32 = 1e-6;
+
+/// Instances as points, and their targets by identity.
+struct Gathered {
+    inputs: Inputs,
+    targets: Vec<Vec<f32>>,
+}
+
+impl Prop {
+    /// Learns from the training set; the validation set says when to stop.
+    pub fn train(
+        source: &dyn Source,
+        registry: &Registry,
+        settings: &PropSettings,
+        weighting: Weighting,
+        watch: Watch,
+    ) -> Result<Self, LearnError> {
+        settings.validate()?;
+        let began = Instant::now();
+        let space = ParameterSpace::learn(source, registry, &settings.parameters, watch)?;
+        let gather = |part| gather(source, registry, &space, weighting, part, watch);
+        let (training, validation) = (gather(Part::Train)?, gather(Part::Validation)?);
+        let (variables, constants) = sort(&training, registry.len());
+        let total = variables.len();
+        let done = AtomicUsize::new(0);
+        let report = |more: usize| {
+            let done = done.fetch_add(more, Ordering::Relaxed) + more;
+            (watch.report)(Progress {
+                done,
+                total,
+                seconds: began.elapsed().as_secs_f64(),
+            });
+        };
+        report(0);
+        let chunks: Option<Vec<Networks>> = variables
+            .par_chunks(CHUNK)
+            .map(|identities| {
+                let lessons = training.of(identities);
+                let exams = validation.of(identities);
+                let stopped = || watch.stopped();
+                let trained = chunk::train(identities, &lessons, &exams, settings, &stopped)?;
+                report(identities.len());
+                Some(trained)
+            })
+            .collect();
+        let chunks = chunks.ok_or(LearnError::Interrupted { epochs: 0 })?;
+        let layer = |of: fn(&Networks) -> &[f32]| chunks.iter().flat_map(of).copied().collect();
+        let networks = Networks {
+            width: space.dimensions() + 1,
+            hidden: settings.hidden,
+            first: layer(|n| &n.first),
+            second: layer(|n| &n.second),
+        };
+        let (constants, probabilities) = constants.into_iter().unzip();
+        Ok(Prop {
+            settings: *settings,
+            space,
+            variables,
+            networks,
+            constants,
+            probabilities,
+        })
+    }
+}
+
+fn gather(
+    source: &dyn Source,
+    registry: &Registry,
+    space: &ParameterSpace,
+    weighting: Weighting,
+    part: Part,
+    watch: Watch,
+) -> Result<Gathered, LearnError> {
+    let (mut points, mut all) = (Vec::new(), Vec::new());
+    for name in source.names(part) {
+        watch.check()?;
+        let example = source.load(name)?;
+        let identities = registry.identify(&example.model);
+        points.push(space.values(&example.model, &identities, registry));
+        let truth = Truth::new(&example.model, &example.pool, weighting);
+        let mut targets = vec![f32::NAN; registry.len()];
+        for (identity, target) in identities.index.iter().zip(truth.discrete_targets()) {
+            if let Some(identity) = identity {
+                targets[*identity as usize] = target;
+            }
+        }
+        all.push(targets);
+    }
+    Ok(Gathered {
+        inputs: Inputs::new(&points, space.dimensions()),
+        targets: all,
+    })
+}
+
+impl Gathered {
+    /// What networks for these identities learn from.
+    fn of(&self, identities: &[u32]) -> Lessons<'_> {
+        let one = |&identity: &u32| self.targets.iter().map(move |t| t[identity as usize]);
+        Lessons {
+            inputs: &self.inputs,
+            targets: identities.iter().flat_map(one).collect(),
+        }
+    }
+}
+
+/// The discrete variables whose targets differ between instances, and the others with P(x ≠ 0): no network could
+/// learn more of those.
+fn sort(training: &Gathered, identities: usize) -> (Vec<u32>, Vec<(u32, f32)>) {
+    let (mut variables, mut constants) = (Vec::new(), Vec::new());
+    for identity in 0..identities as u32 {
+        let targets = training.targets.iter().map(|t| t[identity as usize]);
+        let (mut low, mut high, mut sum, mut count) = (f32::INFINITY, 0.0f32, 0.0, 0.0);
+        for target in targets.filter(|t| !t.is_nan()) {
+            (low, high) = (low.min(target), high.max(target));
+            sum += target;
+            count += 1.0;
+        }
+        if high - low > CONSTANT {
+            variables.push(identity);
+        } else if count > 0.0 {
+            constants.push((identity, (sum + 0.5) / (count + 1.0)));
+        }
+    }
+    (variables, constants)
+}

@@ -1,0 +1,223 @@
+//! Training of any kind of predictor, from a folder of pools to a model.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use idpas_graph::Registry;
+use idpas_study::pool::Weighting;
+use idpas_study::split::Part;
+use serde::Serialize;
+
+use crate::assess::assess;
+use crate::calibration::{Calibration, CalibrationFit};
+use crate::model::{TrainedModel, Training};
+use crate::nearest::NearestSettings;
+use crate::predict::{PredictOptions, UseIdentity};
+use crate::predictor::{Predictor, PredictorKind};
+use crate::prop::PropSettings;
+use crate::train::{self, Begin, Control, Progress, Stage, Stopped};
+use crate::truth::Truth;
+use crate::watch::Watch;
+use crate::{Examples, LearnError, Nearest, Prop, ZeroFrequency};
+
+/// What to train, and how.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Recipe {
+    /// The graph network.
+    Gnn(train::Settings),
+    /// One small network per variable.
+    Prop(PropSettings, Weighting),
+    /// Counting.
+    ZeroFrequency(Weighting),
+    /// Remembering.
+    Nearest(NearestSettings, Weighting),
+}
+
+impl Recipe {
+    /// Which kind of predictor it makes.
+    pub fn kind(&self) -> PredictorKind {
+        match self {
+            Recipe::Gnn(_) => PredictorKind::Gnn,
+            Recipe::Prop(..) => PredictorKind::Prop,
+            Recipe::ZeroFrequency(_) => PredictorKind::ZeroFrequency,
+            Recipe::Nearest(..) => PredictorKind::Nearest,
+        }
+    }
+}
+
+/// What [`learn`] gave.
+pub struct Learned {
+    /// The model, not yet written.
+    pub model: TrainedModel,
+    /// Why the training ended; `None` if it is not one that goes on until told.
+    pub stopped: Option<Stopped>,
+    /// Instances without a relaxation, although the features want one.
+    pub without_relaxation: usize,
+    /// Seconds of training.
+    pub seconds: f64,
+}
+
+/// Trains a predictor on a folder of pools. `path` is the file that the caller will write the model to: the graph
+/// network keeps its checkpoint, log and plot beside it.
+pub fn learn(
+    examples: &Examples,
+    path: &Path,
+    recipe: &Recipe,
+    begin: Begin,
+    time_limit: Option<f64>,
+    control: &mut Control,
+) -> Result<Learned, LearnError> {
+    match recipe {
+        Recipe::Gnn(settings) => network(examples, path, settings, begin, time_limit, control),
+        Recipe::Prop(settings, weighting) => {
+            let train = |registry: &Registry, watch: Watch| -> Trained {
+                let made = Prop::train(examples, registry, settings, *weighting, watch)?;
+                Ok(Box::new(made))
+            };
+            simple(examples, *weighting, settings, train, control)
+        }
+        Recipe::ZeroFrequency(weighting) => {
+            let train = |registry: &Registry, watch: Watch| -> Trained {
+                let made = ZeroFrequency::train(examples, registry, *weighting, watch)?;
+                Ok(Box::new(made))
+            };
+            simple(examples, *weighting, &(), train, control)
+        }
+        Recipe::Nearest(settings, weighting) => {
+            let train = |registry: &Registry, watch: Watch| -> Trained {
+                let made = Nearest::train(examples, registry, settings, *weighting, watch)?;
+                Ok(Box::new(made))
+            };
+            simple(examples, *weighting, settings, train, control)
+        }
+    }
+}
+
+type Trained = Result<Box<dyn Predictor>, LearnError>;
+
+fn network(
+    examples: &Examples,
+    path: &Path,
+    settings: &train::Settings,
+    begin: Begin,
+    time_limit: Option<f64>,
+    control: &mut Control,
+) -> Result<Learned, LearnError> {
+    let outcome = train::train(examples, path, settings, begin, time_limit, control)?;
+    let [training_instances, validation_instances] = outcome.instances;
+    Ok(Learned {
+        model: TrainedModel {
+            predictor: Box::new(outcome.predictor),
+            registry: outcome.registry,
+            calibration: outcome.calibration,
+            training: Training {
+                program: idpas_study::PROGRAM.into(),
+                pools_sha256: examples.fingerprint()?,
+                training_instances,
+                validation_instances,
+                settings: to_value(settings),
+                epochs: Some([outcome.epochs, outcome.best_epoch]),
+                validation: outcome.validation,
+                validation_without_identity: outcome.validation_without_identity,
+            },
+        },
+        stopped: Some(outcome.stopped),
+        without_relaxation: outcome.without_relaxation,
+        seconds: outcome.seconds,
+    })
+}
+
+/// Predictors that are made in one go: trained, calibrated and judged.
+fn simple(
+    examples: &Examples,
+    weighting: Weighting,
+    settings: &impl Serialize,
+    train: impl FnOnce(&Registry, Watch) -> Trained,
+    control: &mut Control,
+) -> Result<Learned, LearnError> {
+    let clock = Instant::now();
+    let registry = train::register(examples, weighting, control)?;
+    let never = AtomicBool::new(false);
+    let stop = control.interrupt.unwrap_or(&never);
+    let predictor = {
+        let control = Mutex::new(&mut *control);
+        let report = |progress: crate::watch::Progress| {
+            let mut control = control.lock().unwrap_or_else(PoisonError::into_inner);
+            control.tell(&Progress::Step {
+                stage: Stage::Training,
+                done: progress.done,
+                total: progress.total,
+            });
+        };
+        let report = &report;
+        train(&registry, Watch { report, stop })?
+    };
+    let mut model = TrainedModel {
+        predictor,
+        registry,
+        calibration: Calibration::default(),
+        training: Training {
+            program: idpas_study::PROGRAM.into(),
+            pools_sha256: examples.fingerprint()?,
+            training_instances: examples.names(Part::Train).len(),
+            validation_instances: examples.names(Part::Validation).len(),
+            settings: to_value(settings),
+            epochs: None,
+            validation: None,
+            validation_without_identity: None,
+        },
+    };
+    let total = 2 * model.training.validation_instances;
+    model.calibration = calibrate(&model, examples, weighting, total, control)?;
+    if model.training.validation_instances > 0 {
+        let judged = assess(
+            &model,
+            examples,
+            Part::Validation,
+            UseIdentity::On,
+            |done, _| {
+                control
+                    .report(Stage::Judging, total / 2 + done, total)
+                    .is_ok()
+            },
+        )?;
+        model.training.validation = Some(judged.summary);
+    }
+    Ok(Learned {
+        model,
+        stopped: None,
+        without_relaxation: 0,
+        seconds: clock.elapsed().as_secs_f64(),
+    })
+}
+
+fn calibrate(
+    model: &TrainedModel,
+    examples: &Examples,
+    weighting: Weighting,
+    total: usize,
+    control: &mut Control,
+) -> Result<Calibration, LearnError> {
+    let mut fit = CalibrationFit::new();
+    let options = PredictOptions {
+        identity: UseIdentity::On,
+        ..PredictOptions::default()
+    };
+    for (done, name) in examples.names(Part::Validation).iter().enumerate() {
+        let example = examples.load(name)?;
+        let truth = Truth::new(&example.model, &example.pool, weighting);
+        let relaxation = example.pool.relaxation.as_ref();
+        let scores = model.score(&example.model, relaxation, &options)?.scores;
+        fit.add(&truth.classes, &scores, &truth.targets);
+        control.report(Stage::Judging, done + 1, total)?;
+    }
+    Ok(fit.fit())
+}
+
+/// Settings as JSON; numbers and names always have a JSON form.
+fn to_value(settings: &impl Serialize) -> serde_json::Value {
+    serde_json::to_value(settings).unwrap_or_default()
+}

@@ -1,0 +1,38 @@
+//! A pool's relaxation as features want it.
+
+use idpas_graph::{Basis, Relaxed};
+use idpas_solver::BasisStatus;
+use idpas_study::pool::Relaxation;
+
+/// A relaxation with its basis in the graph's words.
+pub(crate) struct Borrowed<'a> {
+    relaxation: &'a Relaxation,
+    basis: Vec<Basis>,
+}
+
+impl<'a> Borrowed<'a> {
+    pub(crate) fn new(relaxation: &'a Relaxation) -> Self {
+        let status = |status: &BasisStatus| match status {
+            BasisStatus::Lower => Basis::Lower,
+            BasisStatus::Basic => Basis::Basic,
+            BasisStatus::Upper => Basis::Upper,
+            BasisStatus::Zero => Basis::Zero,
+            _ => Basis::Nonbasic,
+        };
+        Borrowed {
+            basis: relaxation.column_basis.iter().map(status).collect(),
+            relaxation,
+        }
+    }
+
+    pub(crate) fn view(&self) -> Relaxed<'_> {
+        Relaxed {
+            values: &self.relaxation.values,
+            reduced_costs: &self.relaxation.reduced_costs,
+            column_basis: &self.basis,
+            duals: &self.relaxation.duals,
+            // The bits of both crates mean the same sides.
+            tight: &self.relaxation.row_sides,
+        }
+    }
+}

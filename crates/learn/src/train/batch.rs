@@ -1,0 +1,181 @@
+//! Losses and gradients of several graphs.
+//!
+//! Small graphs are worked on side by side, one thread each; large ones one after the other, all threads on each, so
+//! that a batch needs the memory of one large graph. Gradients are added in the order of the batch either way.
+
+use std::sync::{Mutex, PoisonError};
+
+use idpas_families::random::Random;
+use idpas_graph::{Bipartite, Standardisation};
+use idpas_nn::loss::binary_cross_entropy;
+use idpas_nn::{Network, Threads, Workspace};
+use rayon::prelude::*;
+
+use super::graphs::{Graphs, Shown};
+use crate::metrics::{InstanceMetrics, measure};
+use crate::truth::{Class, Truth};
+use crate::{LearnError, sigmoid};
+
+/// Graphs with at most this many edges are small.
+const SMALL: usize = 100_000;
+
+/// What all graphs of a training share.
+pub(super) struct Feed<'a> {
+    pub(super) graphs: &'a Graphs,
+    pub(super) standardisation: &'a Standardisation,
+    pub(super) identity_bits: Option<usize>,
+    pub(super) dropout: f64,
+    pub(super) seed: u64,
+    /// Workspaces that are not in use.
+    pub(super) idle: Mutex<Vec<Workspace>>,
+    /// Whether the graphs of this training are small.
+    pub(super) small: bool,
+}
+
+/// A graph's scores and what they should be.
+pub(super) struct Judged {
+    pub(super) loss: f64,
+    pub(super) scores: Vec<f32>,
+    pub(super) truth: Truth,
+}
+
+impl Judged {
+    pub(super) fn measure(&self) -> InstanceMetrics {
+        measure(&self.truth, &self.scores)
+    }
+}
+
+/// Whether graphs with at most this many edges are worked on side by side.
+pub(super) fn side_by_side(most_edges: usize) -> bool {
+    most_edges <= SMALL
+}
+
+impl Feed<'_> {
+    fn map<T: Send>(
+        &self,
+        names: &[&str],
+        work: impl Fn(usize, &str, &mut Workspace) -> Result<T, LearnError> + Sync,
+    ) -> Vec<Result<T, LearnError>> {
+        let one = |(k, name): (usize, &&str)| {
+            let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+            let found = idle().pop();
+            let threads = if self.small {
+                Threads::One
+            } else {
+                Threads::Pool
+            };
+            let mut workspace = found.unwrap_or_else(|| Workspace::new(threads));
+            let result = work(k, name, &mut workspace);
+            idle().push(workspace);
+            result
+        };
+        if self.small {
+            names.par_iter().enumerate().map(one).collect()
+        } else {
+            names.iter().enumerate().map(one).collect()
+        }
+    }
+
+    /// Adds the mean gradient of a batch to `gradient`; says the sum of its losses.
+    pub(super) fn learn(
+        &self,
+        network: &Network,
+        names: &[&str],
+        epoch: usize,
+        gradient: &mut [f32],
+    ) -> Result<f64, LearnError> {
+        let share = 1.0 / names.len() as f32;
+        let size = gradient.len();
+        let mut total = 0.0;
+        // A part of the batch at a time, since each graph at work has a gradient of its own.
+        let side_by_side = if self.small {
+            rayon::current_num_threads().max(8)
+        } else {
+            1
+        };
+        for part in names.chunks(side_by_side) {
+            let results = self.map(part, |_, name, workspace| {
+                let (graph, truth) = self.read(name, |count| self.shown(name, epoch, count))?;
+                let mut own = vec![0.0f32; size];
+                let loss = network.accumulate(
+                    &graph,
+                    |logits, slope| cross_entropy(logits, &truth, slope),
+                    &mut own,
+                    workspace,
+                )?;
+                Ok((loss, own))
+            });
+            for result in results {
+                let (loss, own) = result?;
+                total += loss;
+                for (sum, own) in gradient.iter_mut().zip(&own) {
+                    *sum += share * own;
+                }
+            }
+        }
+        Ok(total)
+    }
+
+    /// Scores of graphs, a few at a time, handed over in order.
+    pub(super) fn judge(
+        &self,
+        network: &Network,
+        names: &[&str],
+        with_identity: bool,
+        mut each: impl FnMut(Judged),
+    ) -> Result<(), LearnError> {
+        for part in names.chunks(2 * rayon::current_num_threads()) {
+            let results = self.map(part, |_, name, workspace| {
+                let shown = |_| match with_identity {
+                    true => Shown::All,
+                    false => Shown::Nothing,
+                };
+                let (graph, truth) = self.read(name, shown)?;
+                let logits = network.logits(&graph, workspace)?;
+                let mut slope = vec![0.0; logits.len()];
+                Ok(Judged {
+                    loss: cross_entropy(&logits, &truth, &mut slope),
+                    scores: logits.into_iter().map(sigmoid).collect(),
+                    truth,
+                })
+            });
+            for judged in results {
+                each(judged?);
+            }
+        }
+        Ok(())
+    }
+
+    fn read(
+        &self,
+        name: &str,
+        shown: impl Fn(usize) -> Shown,
+    ) -> Result<(Bipartite, Truth), LearnError> {
+        let stored = self.graphs.read(name)?;
+        let shown = shown(stored.identity.len());
+        stored.ready(self.standardisation, self.identity_bits, shown)
+    }
+
+    /// Which identities the network is shown of a graph in an epoch.
+    fn shown(&self, name: &str, epoch: usize, variables: usize) -> Shown {
+        if self.dropout == 0.0 || self.identity_bits.is_none() {
+            return Shown::All;
+        }
+        let mut random = Random::new(self.seed, &format!("identities of {name}"), epoch as u64);
+        if random.unit() < self.dropout {
+            return Shown::Nothing;
+        }
+        let hidden = (0..variables).map(|_| random.unit() < self.dropout);
+        Shown::Without(hidden.collect())
+    }
+}
+
+/// The mean cross-entropy of the discrete variables, and its slope.
+fn cross_entropy(logits: &[f32], truth: &Truth, slope: &mut [f32]) -> f64 {
+    let discrete = |class: &&Class| **class != Class::Continuous;
+    let count = truth.classes.iter().filter(discrete).count();
+    let share = 1.0 / count.max(1) as f32;
+    let weight = |class: &Class| if discrete(&class) { share } else { 0.0 };
+    let weights: Vec<f32> = truth.classes.iter().map(weight).collect();
+    binary_cross_entropy(logits, &truth.targets, &weights, slope)
+}

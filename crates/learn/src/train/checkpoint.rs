@@ -1,0 +1,147 @@
+//! A training in the middle, as a file.
+
+use std::path::{Path, PathBuf};
+
+use idpas_mip::files::save_bytes;
+use idpas_nn::{Adam, Network};
+use idpas_study::container::{self, Kind, tensor};
+use serde::{Deserialize, Serialize};
+
+use super::Settings;
+use crate::LearnError;
+
+const KIND: Kind = Kind {
+    key: "checkpoint",
+    format: "idpas-checkpoint",
+    version: 1,
+};
+
+/// Where a training is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Place {
+    /// Epochs finished.
+    pub(super) epoch: usize,
+    /// Batches of the next epoch done.
+    pub(super) batch: usize,
+    /// Sum of the losses of these batches' graphs.
+    pub(super) loss: f64,
+    /// The best epoch, from 1; 0 if none is finished.
+    pub(super) best_epoch: usize,
+    /// Its loss.
+    pub(super) best_loss: f64,
+    /// Seconds so far.
+    pub(super) seconds: f64,
+}
+
+impl Default for Place {
+    fn default() -> Self {
+        Place {
+            epoch: 0,
+            batch: 0,
+            loss: 0.0,
+            best_epoch: 0,
+            best_loss: f64::MAX,
+            seconds: 0.0,
+        }
+    }
+}
+
+/// A training in the middle.
+pub(super) struct State {
+    pub(super) place: Place,
+    pub(super) network: Network,
+    pub(super) adam: Adam,
+    pub(super) best: Vec<f32>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    settings: Settings,
+    data: String,
+    steps: u64,
+    place: Place,
+}
+
+/// Writes a checkpoint; `data` tells from which pools it learns.
+pub(super) fn write(
+    path: &Path,
+    state: &State,
+    settings: &Settings,
+    data: &str,
+) -> Result<(), LearnError> {
+    let header = Header {
+        settings: settings.clone(),
+        data: data.to_owned(),
+        steps: state.adam.step as u64,
+        place: state.place.clone(),
+    };
+    let tensors = [
+        tensor::f32s("parameters", state.network.parameters()),
+        tensor::f32s("adam.first", &state.adam.first),
+        tensor::f32s("adam.second", &state.adam.second),
+        tensor::f32s("best", &state.best),
+    ];
+    let bytes = container::encode(KIND, &header, &tensors).map_err(|why| fault(path, why))?;
+    Ok(save_bytes(path, &bytes)?)
+}
+
+/// How many epochs the checkpoint at a path has finished, if there is one that can be read.
+pub(super) fn epochs(path: &Path) -> Option<usize> {
+    let bytes = std::fs::read(path).ok()?;
+    let header: Header = container::header(KIND, &bytes).ok()?;
+    Some(header.place.epoch)
+}
+
+/// Puts a state back to where a checkpoint says; the settings and the data must be the same.
+pub(super) fn read(
+    path: &Path,
+    state: &mut State,
+    settings: &Settings,
+    data: &str,
+) -> Result<(), LearnError> {
+    let bytes = std::fs::read(path).map_err(|e| LearnError::io(path, e))?;
+    let (header, file) = container::decode::<Header>(KIND, &bytes).map_err(|f| f.at(KIND, path))?;
+    if header.settings != *settings {
+        return Err(fault(
+            path,
+            "it was made with other settings; give the same ones, or --restart".into(),
+        ));
+    }
+    if header.data != data {
+        return Err(fault(
+            path,
+            "it was made from other pools, or they have changed; begin anew with --restart".into(),
+        ));
+    }
+    let take = |name: &str| -> Result<Vec<f32>, LearnError> {
+        let values = tensor::take_f32s(&file, name).map_err(|why| fault(path, why))?;
+        let expected = state.network.parameters().len();
+        if values.len() != expected {
+            let why = format!("`{name}` has {} numbers; expected {expected}", values.len());
+            return Err(fault(path, why));
+        }
+        Ok(values)
+    };
+    let (parameters, best) = (take("parameters")?, take("best")?);
+    let (first, second) = (take("adam.first")?, take("adam.second")?);
+    state.network.parameters_mut().copy_from_slice(&parameters);
+    state.best = best;
+    state.adam.first = first;
+    state.adam.second = second;
+    state.adam.step = header.steps as _;
+    state.place = header.place;
+    Ok(())
+}
+
+fn fault(path: &Path, why: String) -> LearnError {
+    LearnError::File {
+        path: path.display().to_string(),
+        what: "checkpoint",
+        why,
+    }
+}
+
+/// The folder in which a training of this model works.
+pub(super) fn work_folder(model: &Path) -> PathBuf {
+    model.with_extension("training")
+}

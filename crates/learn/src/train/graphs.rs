@@ -1,0 +1,177 @@
+//! Graphs of the training and validation set, made once, kept on disk, read back one at a time.
+//!
+//! So memory does not grow with the number of instances; the operating system keeps in its cache what fits.
+
+use std::path::{Path, PathBuf};
+
+use idpas_graph::{
+    Adjacency, Bipartite, FeatureSet, IdentityColumns, IdentityInput, RawGraph, Standardisation,
+    Table, assemble,
+};
+use idpas_mip::files::save_bytes;
+use idpas_study::container::{self, Kind, tensor};
+use serde::{Deserialize, Serialize};
+
+use crate::LearnError;
+use crate::truth::{Class, Truth};
+
+const KIND: Kind = Kind {
+    key: "graph",
+    format: "idpas-graph",
+    version: 1,
+};
+
+/// Where graphs are kept.
+#[derive(Clone, Debug)]
+pub(super) struct Graphs {
+    folder: PathBuf,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    features: FeatureSet,
+    widths: [usize; 3],
+}
+
+/// A graph as it was made: raw features, identities, and what is to be learned.
+pub(super) struct StoredGraph {
+    pub(super) raw: RawGraph,
+    pub(super) identity: Vec<Option<u32>>,
+    pub(super) truth: Truth,
+}
+
+/// In files, a variable whose name is not known.
+const UNKNOWN: u32 = u32::MAX;
+
+impl Graphs {
+    /// Uses a folder, making it if needed.
+    pub(super) fn open(folder: PathBuf) -> Result<Self, LearnError> {
+        std::fs::create_dir_all(&folder).map_err(|e| LearnError::io(&folder, e))?;
+        Ok(Graphs { folder })
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.graph"))
+    }
+
+    /// Keeps a graph.
+    pub(super) fn write(&self, name: &str, graph: &StoredGraph) -> Result<(), LearnError> {
+        let StoredGraph {
+            raw,
+            identity,
+            truth,
+        } = graph;
+        let identity: Vec<u32> = identity.iter().map(|i| i.unwrap_or(UNKNOWN)).collect();
+        let best: Vec<u8> = truth.best.iter().map(|best| u8::from(*best)).collect();
+        let classes: Vec<u8> = truth.classes.iter().map(|class| *class as u8).collect();
+        let tensors = [
+            tensor::f32s("variables", &raw.variables.data),
+            tensor::f32s("rows", &raw.rows.data),
+            tensor::f32s("edges", &raw.edges.data),
+            tensor::u32s("starts", &raw.by_row.starts),
+            tensor::u32s("neighbours", &raw.by_row.neighbours),
+            tensor::u32s("identity", &identity),
+            tensor::f32s("target", &truth.targets),
+            tensor::u8s("class", &classes),
+            tensor::u8s("best", &best),
+        ];
+        let header = Header {
+            features: raw.set,
+            widths: [raw.variables.width, raw.rows.width, raw.edges.width],
+        };
+        let path = self.path(name);
+        let bytes = container::encode(KIND, &header, &tensors).map_err(|why| fault(&path, why))?;
+        Ok(save_bytes(&path, &bytes)?)
+    }
+
+    /// Reads a graph back.
+    pub(super) fn read(&self, name: &str) -> Result<StoredGraph, LearnError> {
+        let path = self.path(name);
+        let bytes = std::fs::read(&path).map_err(|e| LearnError::io(&path, e))?;
+        let (header, file) =
+            container::decode::<Header>(KIND, &bytes).map_err(|f| f.at(KIND, &path))?;
+        let graph = || -> Result<StoredGraph, String> {
+            let table = |name: &str, width: usize| -> Result<Table, String> {
+                let data = tensor::take_f32s(&file, name)?;
+                Ok(Table { width, data })
+            };
+            let [variables, rows, edges] = header.widths;
+            let class = |code: u8| {
+                Class::from_code(code).ok_or_else(|| format!("there is no class {code}"))
+            };
+            let known = |index: u32| (index != UNKNOWN).then_some(index);
+            Ok(StoredGraph {
+                raw: RawGraph {
+                    set: header.features,
+                    variables: table("variables", variables)?,
+                    rows: table("rows", rows)?,
+                    edges: table("edges", edges)?,
+                    by_row: Adjacency {
+                        starts: tensor::take_u32s(&file, "starts")?,
+                        neighbours: tensor::take_u32s(&file, "neighbours")?,
+                    },
+                },
+                identity: tensor::take_u32s(&file, "identity")?
+                    .into_iter()
+                    .map(known)
+                    .collect(),
+                truth: Truth {
+                    targets: tensor::take_f32s(&file, "target")?,
+                    classes: tensor::take_u8s(&file, "class")?
+                        .into_iter()
+                        .map(class)
+                        .collect::<Result<_, _>>()?,
+                    best: tensor::take_u8s(&file, "best")?
+                        .into_iter()
+                        .map(|best| best != 0)
+                        .collect(),
+                },
+            })
+        };
+        graph().map_err(|why| fault(&path, why))
+    }
+}
+
+fn fault(path: &Path, why: String) -> LearnError {
+    LearnError::File {
+        path: path.display().to_string(),
+        what: "graph",
+        why,
+    }
+}
+
+/// Which identities a network is shown.
+pub(super) enum Shown {
+    /// All that are known.
+    All,
+    /// None.
+    Nothing,
+    /// All known ones but these.
+    Without(Vec<bool>),
+}
+
+impl StoredGraph {
+    /// What the network reads, and what it should say.
+    pub(super) fn ready(
+        mut self,
+        standardisation: &Standardisation,
+        identity_bits: Option<usize>,
+        shown: Shown,
+    ) -> Result<(Bipartite, Truth), LearnError> {
+        standardisation.apply(&mut self.raw)?;
+        let columns = |bits| IdentityColumns {
+            index: &self.identity,
+            bits,
+        };
+        let identity = match (identity_bits, &shown) {
+            (None, _) => IdentityInput::Off,
+            (Some(bits), Shown::Nothing) => IdentityInput::Unknown { bits },
+            (Some(bits), Shown::All) => IdentityInput::All(columns(bits)),
+            (Some(bits), Shown::Without(dropped)) => IdentityInput::Dropped {
+                identity: columns(bits),
+                dropped,
+            },
+        };
+        Ok((assemble(self.raw, identity)?, self.truth))
+    }
+}

@@ -1,0 +1,117 @@
+//! What a training leaves behind to be looked at: a line per epoch, and a picture.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use idpas_mip::files::save_bytes;
+use idpas_study::chart::{Chart, Series};
+use serde::{Deserialize, Serialize};
+
+use crate::LearnError;
+use crate::metrics::Summary;
+
+/// What an epoch came to: one line of the log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EpochReport {
+    /// From 1.
+    pub epoch: usize,
+    /// Mean loss of the training graphs, each at the weights it was learned with.
+    pub train_loss: f64,
+    /// Mean loss of the validation graphs after the epoch.
+    pub validation_loss: Option<f64>,
+    /// The same with all identities hidden.
+    pub validation_loss_without_identity: Option<f64>,
+    /// The last learning rate.
+    pub rate: f64,
+    /// Whether this is the best epoch so far.
+    pub best: bool,
+    /// Seconds of training in all, resumed parts included.
+    pub seconds: f64,
+    /// How good the scores of the validation graphs are.
+    pub validation: Option<Summary>,
+    /// The same with all identities hidden.
+    pub validation_without_identity: Option<Summary>,
+}
+
+/// The log of a training, beside its model.
+pub(super) struct History {
+    log: PathBuf,
+    plot: PathBuf,
+    reports: Vec<EpochReport>,
+}
+
+impl History {
+    /// A log beside `model` that keeps what it has of the first `epochs` epochs.
+    pub(super) fn open(model: &Path, epochs: usize) -> Result<Self, LearnError> {
+        let mut history = History {
+            log: model.with_extension("log.jsonl"),
+            plot: model.with_extension("loss.svg"),
+            reports: Vec::new(),
+        };
+        if epochs > 0
+            && let Ok(text) = std::fs::read_to_string(&history.log)
+        {
+            // A line cut off by a crash belongs to an epoch that is done again.
+            let reports = text
+                .lines()
+                .map_while(|line| serde_json::from_str(line).ok());
+            history.reports = reports
+                .take_while(|report: &EpochReport| report.epoch <= epochs)
+                .collect();
+        }
+        let mut text = String::new();
+        for report in &history.reports {
+            text.push_str(&line(report));
+        }
+        save_bytes(&history.log, text.as_bytes())?;
+        Ok(history)
+    }
+
+    /// Adds an epoch.
+    pub(super) fn add(&mut self, report: EpochReport) -> Result<(), LearnError> {
+        let fault = |e| LearnError::io(&self.log, e);
+        let mut file = OpenOptions::new()
+            .append(true)
+            .open(&self.log)
+            .map_err(fault)?;
+        file.write_all(line(&report).as_bytes()).map_err(fault)?;
+        self.reports.push(report);
+        Ok(())
+    }
+
+    /// Draws the losses.
+    pub(super) fn draw(&self) -> Result<(), LearnError> {
+        let series = |name: &str, of: fn(&EpochReport) -> Option<f64>| Series {
+            name: name.into(),
+            points: self
+                .reports
+                .iter()
+                .filter_map(|report| Some((report.epoch as f64, of(report)?)))
+                .collect(),
+        };
+        let all = [
+            series("training", |report| Some(report.train_loss)),
+            series("validation", |report| report.validation_loss),
+            series("validation without identity", |report| {
+                report.validation_loss_without_identity
+            }),
+        ];
+        let chart = Chart {
+            title: "Loss".into(),
+            x_label: "epoch".into(),
+            y_label: "cross-entropy (log)".into(),
+            log_y: true,
+            series: all.into_iter().filter(|s| !s.points.is_empty()).collect(),
+            ..Chart::default()
+        };
+        Ok(save_bytes(&self.plot, chart.to_svg().as_bytes())?)
+    }
+}
+
+fn line(report: &EpochReport) -> String {
+    // Numbers always have a JSON form.
+    let mut line = serde_json::to_string(report).unwrap_or_default();
+    line.push('\n');
+    line
+}

@@ -1,0 +1,146 @@
+//! The first pass over the data: identities, zero rates, statistics, and graphs on disk.
+
+use std::path::Path;
+
+use idpas_graph::{Registry, Standardisation, Standardiser, build};
+use idpas_study::pool::Weighting;
+use idpas_study::split::Part;
+use rayon::prelude::*;
+
+use super::graphs::{Graphs, StoredGraph};
+use super::{Control, Settings, Stage};
+use crate::relaxed::Borrowed;
+use crate::truth::Truth;
+use crate::{Example, Examples, LearnError};
+
+/// All that training needs to know of its data.
+pub(super) struct Prepared {
+    pub(super) registry: Registry,
+    pub(super) standardisation: Standardisation,
+    pub(super) graphs: Graphs,
+    pub(super) train: Vec<String>,
+    pub(super) validation: Vec<String>,
+    /// Edges of the largest graph.
+    pub(super) most_edges: usize,
+    /// Instances whose relaxation is not in their pool although the features want it.
+    pub(super) without_relaxation: usize,
+}
+
+/// The names that training knows, and how often each variable was zero: what every predictor starts from.
+pub fn register(
+    examples: &Examples,
+    weighting: Weighting,
+    control: &mut Control,
+) -> Result<Registry, LearnError> {
+    let train = examples.names(Part::Train);
+    if train.is_empty() {
+        return Err(LearnError::pools(
+            examples.folder(),
+            "no instance of the training set has a pool",
+        ));
+    }
+    let mut registry = Registry::new();
+    // Two passes: what identities go by is known only after the last instance.
+    let total = 2 * train.len();
+    let mut done = 0;
+    in_order(examples, &train, |example| {
+        registry.add_instance(&example.model);
+        done += 1;
+        control.report(Stage::Reading, done, total)
+    })?;
+    in_order(examples, &train, |example| {
+        let truth = Truth::new(&example.model, &example.pool, weighting);
+        let identities = registry.identify(&example.model);
+        registry.add_targets(&identities.index, &truth.discrete_targets())?;
+        done += 1;
+        control.report(Stage::Reading, done, total)
+    })?;
+    Ok(registry)
+}
+
+/// Makes what training needs, in `folder`.
+pub(super) fn prepare(
+    examples: &Examples,
+    folder: &Path,
+    settings: &Settings,
+    control: &mut Control,
+) -> Result<Prepared, LearnError> {
+    let registry = register(examples, settings.weighting, control)?;
+    let graphs = Graphs::open(folder.join("graphs"))?;
+    let mut standardiser = Standardiser::new(settings.features);
+    let (mut without_relaxation, mut most_edges) = (0, 0);
+    let names = [Part::Train, Part::Validation].map(|part| examples.names(part));
+    let total = names[0].len() + names[1].len();
+    let mut done = 0;
+    for (part, names) in [Part::Train, Part::Validation].into_iter().zip(&names) {
+        for chunk in names.chunks(2 * rayon::current_num_threads()) {
+            let made: Vec<_> = chunk
+                .par_iter()
+                .map(|name| {
+                    let example = examples.load(name)?;
+                    graph(&example, &registry, part, settings)
+                })
+                .collect();
+            for (name, graph) in chunk.iter().zip(made) {
+                let (graph, relaxed) = graph?;
+                if part == Part::Train {
+                    standardiser.observe(&graph.raw)?;
+                }
+                without_relaxation += usize::from(!relaxed && settings.features.needs_relaxation());
+                most_edges = most_edges.max(graph.raw.edges.rows());
+                graphs.write(name, &graph)?;
+                done += 1;
+                control.report(Stage::Graphs, done, total)?;
+            }
+        }
+    }
+    let [train, validation] = names.map(|names| names.into_iter().map(str::to_owned).collect());
+    Ok(Prepared {
+        registry,
+        standardisation: standardiser.finish(),
+        graphs,
+        train,
+        validation,
+        most_edges,
+        without_relaxation,
+    })
+}
+
+fn graph(
+    example: &Example,
+    registry: &Registry,
+    part: Part,
+    settings: &Settings,
+) -> Result<(StoredGraph, bool), LearnError> {
+    let truth = Truth::new(&example.model, &example.pool, settings.weighting);
+    let identities = registry.identify(&example.model);
+    // A training instance must not find its own answer in the history.
+    let history = match part {
+        Part::Train => registry.history_without(&identities, &truth.discrete_targets())?,
+        _ => registry.history(&identities),
+    };
+    let relaxed = example.pool.relaxation.as_ref().map(Borrowed::new);
+    let view = relaxed.as_ref().map(Borrowed::view);
+    let raw = build(&example.model, view, settings.features, Some(&history))?;
+    let graph = StoredGraph {
+        raw,
+        identity: identities.index,
+        truth,
+    };
+    Ok((graph, relaxed.is_some()))
+}
+
+/// Loads examples a few at a time, in parallel, and hands them over in order.
+fn in_order(
+    examples: &Examples,
+    names: &[&str],
+    mut each: impl FnMut(Example) -> Result<(), LearnError>,
+) -> Result<(), LearnError> {
+    for chunk in names.chunks(2 * rayon::current_num_threads()) {
+        let loaded: Vec<_> = chunk.par_iter().map(|name| examples.load(name)).collect();
+        for example in loaded {
+            each(example?)?;
+        }
+    }
+    Ok(())
+}

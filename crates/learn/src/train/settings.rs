@@ -1,0 +1,171 @@
+//! How a network is trained.
+
+use idpas_graph::FeatureSet;
+use idpas_study::pool::Weighting;
+use serde::{Deserialize, Serialize};
+
+use crate::LearnError;
+
+/// Settings of a training. All of them decide the result, so all are kept in the model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// What the network sees.
+    pub features: FeatureSet,
+    /// Whether it sees which variable is which.
+    pub identity: bool,
+    /// Share of graphs of which all identities are hidden in training, and of variables hidden in the others, so that
+    /// the network also learns to do without.
+    pub identity_dropout: f64,
+    /// How solutions of a pool are weighted.
+    pub weighting: Weighting,
+    /// Passes over the training set, at most.
+    pub epochs: usize,
+    /// Stop when the validation loss has not improved for this many epochs.
+    pub patience: usize,
+    /// Graphs in a batch.
+    pub batch: usize,
+    /// Learning rate at its highest.
+    pub rate: f64,
+    /// How the rate goes.
+    pub schedule: Schedule,
+    /// Decoupled weight decay, per step and unit of rate.
+    pub weight_decay: f64,
+    /// Gradients are scaled down to this norm if they are longer.
+    pub clip: f64,
+    /// Width of embeddings (L in the paper).
+    pub embedding: usize,
+    /// Attention heads (H in the paper), each as wide as the embedding.
+    pub heads: usize,
+    /// Rounds of attention to rows and back.
+    pub rounds: usize,
+    /// Adds a node's old embedding to the new one, and normalises.
+    pub residual_norm: bool,
+    /// Seed of weights, order and dropout.
+    pub seed: u64,
+}
+
+/// How the learning rate goes over the training.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Schedule {
+    /// Always the same, as in the paper.
+    Constant,
+    /// Up over the first twentieth, then down along a cosine to a hundredth.
+    #[default]
+    Cosine,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            features: FeatureSet::Full,
+            identity: true,
+            identity_dropout: 0.1,
+            weighting: Weighting::Uniform,
+            epochs: 100,
+            patience: 30,
+            batch: 16,
+            rate: 1e-3,
+            schedule: Schedule::Cosine,
+            weight_decay: 1e-4,
+            clip: 1.0,
+            embedding: 64,
+            heads: 8,
+            rounds: 1,
+            residual_norm: false,
+            seed: 0,
+        }
+    }
+}
+
+impl Settings {
+    /// Refuses values that cannot work.
+    pub fn validate(&self) -> Result<(), LearnError> {
+        let wrong = |name, message: String| Err(LearnError::Setting { name, message });
+        for (name, value) in [
+            ("epochs", self.epochs),
+            ("patience", self.patience),
+            ("batch", self.batch),
+            ("embedding", self.embedding),
+            ("heads", self.heads),
+            ("rounds", self.rounds),
+        ] {
+            if value == 0 {
+                return wrong(name, "0; expected at least 1".into());
+            }
+        }
+        if !(self.rate > 0.0 && self.rate <= 1.0) {
+            return wrong(
+                "rate",
+                format!("{}; expected above 0, at most 1", self.rate),
+            );
+        }
+        if !(0.0..1.0).contains(&self.identity_dropout) {
+            let found = self.identity_dropout;
+            return wrong(
+                "identity-dropout",
+                format!("{found}; expected from 0 to below 1"),
+            );
+        }
+        if !(self.weight_decay >= 0.0 && self.weight_decay.is_finite()) {
+            return wrong(
+                "weight-decay",
+                format!("{}; expected 0 or more", self.weight_decay),
+            );
+        }
+        if self.clip.is_nan() || self.clip <= 0.0 {
+            return wrong("clip", format!("{}; expected above 0", self.clip));
+        }
+        Ok(())
+    }
+
+    /// The learning rate at a step out of `total` planned ones.
+    pub fn rate_at(&self, step: usize, total: usize) -> f64 {
+        match self.schedule {
+            Schedule::Constant => self.rate,
+            Schedule::Cosine => {
+                let warm = (total / 20).max(1);
+                if step < warm {
+                    return self.rate * (step + 1) as f64 / warm as f64;
+                }
+                let along = (step - warm) as f64 / (total - warm).max(1) as f64;
+                let down = 0.5 * (1.0 + (std::f64::consts::PI * along.min(1.0)).cos());
+                self.rate * (0.01 + 0.99 * down)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rate_rises_and_falls() {
+        let settings = Settings::default();
+        let rates: Vec<f64> = (0..1000).map(|step| settings.rate_at(step, 1000)).collect();
+        assert!((rates[0] - 1e-3 / 50.0).abs() < 1e-12);
+        assert!((rates[49] - 1e-3).abs() < 1e-12);
+        assert!(rates[50..].windows(2).all(|pair| pair[1] <= pair[0]));
+        assert!((rates[999] - 1e-5).abs() < 1e-7);
+        assert!(
+            (settings.rate_at(5000, 1000) - 1e-5).abs() < 1e-9,
+            "never below"
+        );
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        assert!(Settings::default().validate().is_ok());
+        let bad = |change: fn(&mut Settings)| {
+            let mut settings = Settings::default();
+            change(&mut settings);
+            settings.validate().is_err()
+        };
+        assert!(bad(|s| s.rate = f64::NAN));
+        assert!(bad(|s| s.batch = 0));
+        assert!(bad(|s| s.identity_dropout = 1.0));
+        assert!(bad(|s| s.clip = 0.0));
+        assert!(bad(|s| s.weight_decay = -1.0));
+    }
+}
