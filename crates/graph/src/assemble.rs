@@ -14,7 +14,8 @@ pub struct IdentityColumns<'a> {
 
 /// What a graph says about identities.
 ///
-/// The zero rate is identity information, so it is blanked wherever the identity is not shown.
+/// The zero rate and deviations from what is usual are identity information, so they are blanked wherever the identity
+/// is not shown.
 #[derive(Clone, Copy, Debug)]
 pub enum IdentityInput<'a> {
     /// No identity columns at all.
@@ -80,27 +81,41 @@ impl IdentityInput<'_> {
 ///
 /// With identities on, a variable gets the bits of its index plus one, lowest bit first, and a flag
 /// that is 1 if it is unknown; all-zero bits are therefore never a known identity.
-pub fn assemble(graph: RawGraph, identity: IdentityInput<'_>) -> Result<Bipartite, GraphError> {
+pub fn assemble(mut graph: RawGraph, identity: IdentityInput<'_>) -> Result<Bipartite, GraphError> {
     identity.check(graph.variables.rows())?;
+    blank_unseen(&mut graph, &identity);
     let variables = match identity.bits() {
-        None => without_rates(graph.variables, graph.set),
-        Some(bits) => with_identity(&graph.variables, graph.set, &identity, bits),
+        None => graph.variables,
+        Some(bits) => with_identity(&graph.variables, &identity, bits),
     };
     Bipartite::new(variables, graph.rows, graph.edges, graph.by_row)
 }
 
-fn without_rates(mut variables: Table, set: FeatureSet) -> Table {
-    if let Some(columns) = set.zero_rate_columns() {
-        for j in 0..variables.rows() {
-            blank(variables.row_mut(j), columns);
+/// Takes away what tells an identity that is not shown.
+fn blank_unseen(graph: &mut RawGraph, identity: &IdentityInput<'_>) {
+    let columns = graph.set.telling_columns();
+    for j in 0..graph.variables.rows() {
+        if identity.shown(j).is_none() {
+            blank(graph.variables.row_mut(j), &columns);
         }
     }
-    variables
+    let columns = graph.set.telling_edge_columns();
+    for (edge, &j) in graph.by_row.neighbours.iter().enumerate() {
+        if identity.shown(j as usize).is_none() {
+            blank(graph.edges.row_mut(edge), &columns);
+        }
+    }
+    // Rows have no identity of their own to hide: theirs goes when no variable shows one.
+    if matches!(identity, IdentityInput::Off | IdentityInput::Unknown { .. }) {
+        let columns = graph.set.telling_row_columns();
+        for i in 0..graph.rows.rows() {
+            blank(graph.rows.row_mut(i), &columns);
+        }
+    }
 }
 
-fn with_identity(raw: &Table, set: FeatureSet, identity: &IdentityInput<'_>, bits: usize) -> Table {
+fn with_identity(raw: &Table, identity: &IdentityInput<'_>, bits: usize) -> Table {
     let mut table = Table::zeros(raw.rows(), raw.width + bits + 1);
-    let rates = set.zero_rate_columns();
     for j in 0..raw.rows() {
         let (features, code) = table.row_mut(j).split_at_mut(raw.width);
         features.copy_from_slice(raw.row(j));
@@ -111,19 +126,33 @@ fn with_identity(raw: &Table, set: FeatureSet, identity: &IdentityInput<'_>, bit
                     *slot = (number >> bit & 1) as f32;
                 }
             }
-            None => {
-                code[bits] = 1.0;
-                if let Some(columns) = rates {
-                    blank(features, columns);
-                }
-            }
+            None => code[bits] = 1.0,
         }
     }
     table
 }
 
-fn blank(row: &mut [f32], columns: [usize; 2]) {
-    for column in columns {
+fn blank(row: &mut [f32], columns: &[usize]) {
+    for &column in columns {
         row[column] = 0.0;
     }
+}
+
+/// What history alone says of each variable of an assembled graph: the logit of its non-zero rate, smoothed as if half
+/// an instance more of either outcome had been seen besides `instances`; 0 where no rate is shown.
+pub fn prior(graph: &Bipartite, set: FeatureSet, instances: usize) -> Vec<f32> {
+    let variables = 0..graph.variables.rows();
+    let Some([rate, known]) = set.zero_rate_columns() else {
+        return variables.map(|_| 0.0).collect();
+    };
+    let count = instances as f32;
+    let logit = |j: usize| {
+        let row = graph.variables.row(j);
+        if row[known] == 0.0 {
+            return 0.0;
+        }
+        let zeros = row[rate].clamp(0.0, 1.0) * count;
+        ((count - zeros + 0.5) / (zeros + 0.5)).ln()
+    };
+    variables.map(logit).collect()
 }

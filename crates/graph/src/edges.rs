@@ -21,6 +21,8 @@ pub(crate) fn table(matrix: &Matrix, set: FeatureSet) -> (Adjacency, Table) {
             data.extend(features.iter().map(|feature| match feature {
                 EdgeFeature::Coefficient => narrow(a),
                 EdgeFeature::RowScaled => narrow(a / largest),
+                // Filled from a profile, if there is one.
+                EdgeFeature::CoefficientDeviation => 0.0,
             }));
         }
         starts.push(neighbours.len() as u32);

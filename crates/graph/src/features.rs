@@ -80,6 +80,12 @@ features! {
         ZeroRate = "zero_rate", lp: false, scaled: false;
         /// 1 if the zero rate is known.
         ZeroRateKnown = "zero_rate_known", lp: false, scaled: false;
+        /// How far the objective coefficient is from what is usual for the identity, in standard deviations.
+        ObjectiveDeviation = "objective_deviation", lp: false, scaled: false;
+        /// The same of the relaxed value.
+        ValueDeviation = "lp_value_deviation", lp: true, scaled: false;
+        /// The same of the reduced cost.
+        ReducedCostDeviation = "reduced_cost_deviation", lp: true, scaled: false;
     }
 }
 
@@ -108,6 +114,10 @@ features! {
         Right = "right", lp: false, scaled: true;
         /// How many columns it has.
         Degree = "degree", lp: false, scaled: true;
+        /// How far the finite side is from what is usual for this row, in standard deviations.
+        SideDeviation = "side_deviation", lp: false, scaled: false;
+        /// The same of the dual value.
+        DualDeviation = "dual_deviation", lp: true, scaled: false;
     }
 }
 
@@ -118,5 +128,7 @@ features! {
         Coefficient = "coefficient", lp: false, scaled: true;
         /// The coefficient divided by the largest absolute coefficient of its row.
         RowScaled = "row_scaled", lp: false, scaled: true;
+        /// How far the coefficient is from what is usual at its place, in standard deviations.
+        CoefficientDeviation = "coefficient_deviation", lp: false, scaled: false;
     }
 }

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | learn which variables of different instances are the same | [`Registry`] |
 //! | bring an instance into the registry's order | [`Registry::order`] |
+//! | learn what is usual for each variable, row and entry | [`Profile`] |
 //! | make the graph of a model, with raw [features](FeatureSet) | [`build`] |
 //! | learn and apply means and scales | [`Standardiser`], [`Standardisation`] |
 //! | append identities and get what a network reads | [`assemble`] |
@@ -39,6 +40,7 @@ mod edges;
 mod error;
 mod features;
 mod order;
+mod profile;
 mod raw;
 mod registry;
 mod relaxed;
@@ -49,11 +51,12 @@ mod standardise;
 mod variables;
 mod widths;
 
-pub use assemble::{IdentityColumns, IdentityInput, assemble};
+pub use assemble::{IdentityColumns, IdentityInput, assemble, prior};
 pub use bipartite::{Adjacency, Bipartite, Table};
 pub use error::GraphError;
 pub use features::{EdgeFeature, RowFeature, VariableFeature};
 pub use order::{Reordering, permuted};
+pub use profile::{Deviations, Profile, ProfileParts};
 pub use raw::{RawGraph, build};
 pub use registry::{Fit, Identities, IdentityKey, Registry, RegistryParts, RegistrySummary};
 pub use relaxed::{Basis, Relaxed};

@@ -3,7 +3,10 @@
 use idpas_mip::{Model, Sense};
 
 use crate::error::expect_length;
-use crate::{Adjacency, FeatureSet, GraphError, Relaxed, Table, edges, rows, variables};
+use crate::{
+    Adjacency, Deviations, EdgeFeature, FeatureSet, GraphError, Relaxed, RowFeature, Table,
+    VariableFeature, edges, rows, variables,
+};
 
 /// A graph whose features are raw, or standardised in place by
 /// [`Standardisation::apply`](crate::Standardisation::apply).
@@ -69,6 +72,50 @@ impl RawGraph {
             row[known] = flag(zero_rate.is_some()) as f32;
         }
         Ok(())
+    }
+}
+
+impl RawGraph {
+    /// Writes deviations; does nothing for features that the set does not have.
+    pub fn set_deviations(&mut self, deviations: &Deviations) -> Result<(), GraphError> {
+        let Deviations {
+            columns,
+            rows,
+            edges,
+        } = deviations;
+        expect_length(
+            "deviations of columns",
+            columns.len(),
+            self.variables.rows(),
+        )?;
+        expect_length("deviations of rows", rows.len(), self.rows.rows())?;
+        expect_length("deviations of edges", edges.len(), self.edges.rows())?;
+        use VariableFeature as V;
+        let numbers = [
+            V::ObjectiveDeviation,
+            V::ValueDeviation,
+            V::ReducedCostDeviation,
+        ];
+        let places = numbers.map(|n| self.set.variable_features().iter().position(|f| *f == n));
+        fill(&mut self.variables, &places, |j, k| columns[j][k]);
+        let numbers = [RowFeature::SideDeviation, RowFeature::DualDeviation];
+        let places = numbers.map(|n| self.set.row_features().iter().position(|f| *f == n));
+        fill(&mut self.rows, &places, |i, k| rows[i][k]);
+        let of_edge = EdgeFeature::CoefficientDeviation;
+        let place = self.set.edge_features().iter().position(|f| *f == of_edge);
+        fill(&mut self.edges, &[place], |e, _| edges[e]);
+        Ok(())
+    }
+}
+
+/// Writes number `k` of each row of a table to the `k`-th place, where there is one.
+fn fill(table: &mut Table, places: &[Option<usize>], number: impl Fn(usize, usize) -> f32) {
+    for i in 0..table.rows() {
+        for (k, place) in places.iter().enumerate() {
+            if let Some(place) = place {
+                table.row_mut(i)[*place] = number(i, k);
+            }
+        }
     }
 }
 

@@ -28,6 +28,8 @@ pub(crate) fn table(
                 }
                 (RowFeature::Dual, Some(relaxed)) => turn * f64::from(relaxed.duals[i]),
                 (RowFeature::Tight | RowFeature::Dual, None) => 0.0,
+                // Filled from a profile, if there is one.
+                (RowFeature::SideDeviation | RowFeature::DualDeviation, _) => 0.0,
                 _ => side(model.rows.lower[i], model.rows.upper[i], feature),
             };
             *slot = narrow(value);

@@ -11,7 +11,8 @@ use crate::{EdgeFeature, GraphError, RowFeature, VariableFeature};
 pub enum FeatureSet {
     /// The features of the ID-PaS+ paper.
     Paper,
-    /// Those of the paper, bound and side values, degrees, the sense of rows, the historical zero rate.
+    /// Those of the paper, bound and side values, degrees, the sense of rows, the historical zero rate, and how far
+    /// numbers are from what is usual at their place.
     #[default]
     Full,
     /// What of [`Full`](Self::Full) needs no linear relaxation.
@@ -42,6 +43,9 @@ const VARIABLE_FULL: &[VariableFeature] = {
         Degree,
         ZeroRate,
         ZeroRateKnown,
+        ObjectiveDeviation,
+        ValueDeviation,
+        ReducedCostDeviation,
     ]
 };
 
@@ -59,6 +63,7 @@ const VARIABLE_LIGHT: &[VariableFeature] = {
         Degree,
         ZeroRate,
         ZeroRateKnown,
+        ObjectiveDeviation,
     ]
 };
 
@@ -77,6 +82,8 @@ const ROW_FULL: &[RowFeature] = {
         Left,
         Right,
         Degree,
+        SideDeviation,
+        DualDeviation,
     ]
 };
 
@@ -92,10 +99,16 @@ const ROW_LIGHT: &[RowFeature] = {
         Left,
         Right,
         Degree,
+        SideDeviation,
     ]
 };
 
-const EDGE_FULL: &[EdgeFeature] = &[EdgeFeature::Coefficient, EdgeFeature::RowScaled];
+const EDGE_FULL: &[EdgeFeature] = &[
+    EdgeFeature::Coefficient,
+    EdgeFeature::RowScaled,
+    EdgeFeature::CoefficientDeviation,
+];
+const EDGE_LIGHT: &[EdgeFeature] = &[EdgeFeature::Coefficient, EdgeFeature::CoefficientDeviation];
 
 impl FeatureSet {
     /// All sets.
@@ -132,7 +145,8 @@ impl FeatureSet {
     pub fn edge_features(self) -> &'static [EdgeFeature] {
         match self {
             FeatureSet::Full => EDGE_FULL,
-            FeatureSet::Paper | FeatureSet::Light => &EDGE_FULL[..1],
+            FeatureSet::Light => EDGE_LIGHT,
+            FeatureSet::Paper => &EDGE_FULL[..1],
         }
     }
 
@@ -141,6 +155,43 @@ impl FeatureSet {
         self.variable_features()
             .iter()
             .any(|feature| feature.needs_relaxation())
+    }
+
+    /// Where the features of a variable are that tell its identity, besides the identity itself.
+    pub(crate) fn telling_columns(self) -> Vec<usize> {
+        use VariableFeature as F;
+        self.places(self.variable_features(), |feature| {
+            matches!(
+                feature,
+                F::ZeroRate
+                    | F::ZeroRateKnown
+                    | F::ObjectiveDeviation
+                    | F::ValueDeviation
+                    | F::ReducedCostDeviation
+            )
+        })
+    }
+
+    /// The same of a row.
+    pub(crate) fn telling_row_columns(self) -> Vec<usize> {
+        use RowFeature as F;
+        self.places(self.row_features(), |feature| {
+            matches!(feature, F::SideDeviation | F::DualDeviation)
+        })
+    }
+
+    /// The same of an edge.
+    pub(crate) fn telling_edge_columns(self) -> Vec<usize> {
+        self.places(self.edge_features(), |feature| {
+            *feature == EdgeFeature::CoefficientDeviation
+        })
+    }
+
+    fn places<F>(self, features: &[F], wanted: impl Fn(&F) -> bool) -> Vec<usize> {
+        let all = features.iter().enumerate();
+        all.filter(|(_, feature)| wanted(feature))
+            .map(|(place, _)| place)
+            .collect()
     }
 
     /// Where the zero rate and the flag that it is known stand among the variable features.

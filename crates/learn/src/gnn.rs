@@ -2,7 +2,10 @@
 
 use std::sync::Mutex;
 
-use idpas_graph::{FeatureSet, IdentityInput, Standardisation, Widths, assemble, build};
+use idpas_graph::{
+    FeatureSet, IdentityInput, Profile, ProfileParts, Standardisation, Widths, assemble, build,
+    prior,
+};
 use idpas_nn::{Config, Network, Threads, Workspace};
 use idpas_study::container::tensor;
 use safetensors::SafeTensors;
@@ -15,8 +18,12 @@ use crate::{LearnError, sigmoid};
 /// A trained network with all that its input needs.
 pub struct Gnn {
     standardisation: Standardisation,
+    /// What is usual in the family.
+    profile: Profile,
     /// Bits of an identity; `None` if the network knows no identities.
     identity_bits: Option<usize>,
+    /// Training instances behind the historical rates, from which the network's logits start; 0 if they do not.
+    history: usize,
     network: Network,
     /// Reused from one prediction to the next.
     workspace: Mutex<Workspace>,
@@ -27,6 +34,9 @@ pub struct Gnn {
 struct Settings {
     network: Config,
     identity_bits: Option<usize>,
+    history: usize,
+    /// Columns and rows of the profile.
+    profile: [usize; 2],
     standardisation: Standardisation,
 }
 
@@ -35,7 +45,9 @@ impl Gnn {
     pub fn new(
         network: Network,
         standardisation: Standardisation,
+        profile: Profile,
         identity_bits: Option<usize>,
+        history: usize,
     ) -> Result<Self, String> {
         let widths = Widths::new(standardisation.set(), identity_bits);
         let config = network.config();
@@ -48,7 +60,9 @@ impl Gnn {
         }
         Ok(Gnn {
             standardisation,
+            profile,
             identity_bits,
+            history,
             network,
             workspace: Mutex::new(Workspace::new(Threads::Pool)),
         })
@@ -74,7 +88,21 @@ impl Gnn {
         let settings: Settings =
             serde_json::from_value(settings.clone()).map_err(|e| format!("its settings: {e}"))?;
         let network = read_network(settings.network, tensors, "gnn.")?;
-        Gnn::new(network, settings.standardisation, settings.identity_bits)
+        let [columns, rows] = settings.profile;
+        let profile = Profile::from_parts(&ProfileParts {
+            usual: tensor::take_f64s(tensors, "profile.usual")?,
+            places: tensor::take_u32s(tensors, "profile.places")?,
+            columns,
+            rows,
+        })
+        .map_err(|e| e.to_string())?;
+        Gnn::new(
+            network,
+            settings.standardisation,
+            profile,
+            settings.identity_bits,
+            settings.history,
+        )
     }
 }
 
@@ -139,13 +167,16 @@ impl Predictor for Gnn {
 
     fn scores(&self, instance: &Instance) -> Result<Vec<f32>, LearnError> {
         let relaxed = instance.relaxation.map(Borrowed::new);
+        let view = relaxed.as_ref().map(Borrowed::view);
         let history = instance.registry.history(instance.identities);
-        let mut raw = build(
-            instance.model,
-            relaxed.as_ref().map(Borrowed::view),
-            self.features(),
-            Some(&history),
-        )?;
+        let mut raw = build(instance.model, view, self.features(), Some(&history))?;
+        if self.is_identity_aware() && instance.with_identity {
+            let (registry, identities) = (instance.registry, instance.identities);
+            let usual = &self.profile;
+            let deviations =
+                usual.deviations(registry, identities, instance.model, view.as_ref())?;
+            raw.set_deviations(&deviations)?;
+        }
         self.standardisation.apply(&mut raw)?;
         let identity = match self.identity_bits {
             None => IdentityInput::Off,
@@ -159,19 +190,27 @@ impl Predictor for Gnn {
             .lock()
             .unwrap_or_else(|poisoned| poisoned.into_inner());
         let logits = self.network.logits(&graph, &mut workspace)?;
-        Ok(logits.into_iter().map(sigmoid).collect())
+        let start = prior(&graph, self.features(), self.history);
+        let pairs = logits.into_iter().zip(start);
+        Ok(pairs.map(|(logit, start)| sigmoid(logit + start)).collect())
     }
 
     fn store(&self) -> Stored {
+        let parts = self.profile.to_parts();
         let settings = Settings {
+            profile: [parts.columns, parts.rows],
             network: self.network.config().clone(),
             identity_bits: self.identity_bits,
+            history: self.history,
             standardisation: self.standardisation.clone(),
         };
+        let mut tensors = network_tensors(&self.network, self.network.parameters(), "gnn.");
+        tensors.push(tensor::f64s("profile.usual", &parts.usual));
+        tensors.push(tensor::u32s("profile.places", &parts.places));
         Stored {
             // Numbers and names always have a JSON form.
             settings: serde_json::to_value(settings).unwrap_or_default(),
-            tensors: network_tensors(&self.network, self.network.parameters(), "gnn."),
+            tensors,
         }
     }
 }

@@ -47,12 +47,21 @@ fn nothing_to_learn_from_changes_nothing() {
     fit.add(&classes, &[f32::NAN, 0.5, 0.5], &[1.0, 1.0, 1.0]);
     assert_eq!(fit.fit(), Calibration::default());
     assert!(Platt::default().apply(f32::NAN).is_nan());
-    let steep = Platt { slope: 3.0, offset: 1.0 };
+    let steep = Platt {
+        slope: 3.0,
+        offset: 1.0,
+    };
     assert!(steep.apply(f32::NAN).is_nan());
     assert_eq!((steep.apply(0.0), steep.apply(1.0)), (0.0, 1.0));
     assert!(Calibration::default().validate().is_ok());
-    let flat = Platt { slope: 0.0, offset: 0.0 };
-    let bad = Calibration { integers: flat, ..Calibration::default() };
+    let flat = Platt {
+        slope: 0.0,
+        offset: 0.0,
+    };
+    let bad = Calibration {
+        integers: flat,
+        ..Calibration::default()
+    };
     assert!(bad.validate().is_err());
 }
 

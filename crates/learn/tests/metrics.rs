@@ -10,9 +10,18 @@ fn naive_auc(scores: &[f32], zero: &[bool]) -> Option<f64> {
     let (mut won, mut pairs) = (0.0, 0.0);
     for (a, _) in scores.iter().zip(zero).filter(|(_, zero)| !**zero) {
         for (b, _) in scores.iter().zip(zero).filter(|(_, zero)| **zero) {
-            let (a, b) = (if a.is_nan() { 1.0 } else { *a }, if b.is_nan() { 1.0 } else { *b });
+            let (a, b) = (
+                if a.is_nan() { 1.0 } else { *a },
+                if b.is_nan() { 1.0 } else { *b },
+            );
             pairs += 1.0;
-            won += if a > b { 1.0 } else if a == b { 0.5 } else { 0.0 };
+            won += if a > b {
+                1.0
+            } else if a == b {
+                0.5
+            } else {
+                0.0
+            };
         }
     }
     (pairs > 0.0).then(|| won / pairs)
@@ -45,16 +54,24 @@ use Class::{Binary, Continuous, Integer, Settled};
 
 #[test]
 fn a_small_instance_by_hand() {
-    let classes = [Binary, Binary, Integer, Binary, Continuous, Binary, Settled, Integer];
+    let classes = [
+        Binary, Binary, Integer, Binary, Continuous, Binary, Settled, Integer,
+    ];
     let best = [false, true, false, false, true, true, true, true];
     let targets = [0.0, 1.0, 0.25, 0.5, 1.0, 1.0, 1.0, 1.0];
     let scores = [0.1, 0.8, 0.2, 0.8, 0.0, f32::NAN, 0.0, 0.1];
     let m = measure(&truth(&classes, &best, &targets), &scores);
     // Binaries: scores .1 .8 .8 1(none), zero yes no yes no. Pairs: .8 beats .1, ties with .8; 1 beats both.
-    assert_eq!((m.binaries.count, m.binaries.zeros, m.binaries.unknown), (4, 2, 1));
+    assert_eq!(
+        (m.binaries.count, m.binaries.zeros, m.binaries.unknown),
+        (4, 2, 1)
+    );
     assert_eq!(m.binaries.auc, Some(3.5 / 4.0));
     // Half of four: .1 and the first .8. Seven tenths: three. Nine tenths: all four.
-    assert_eq!(m.binaries.precision, [Some(0.5), Some(2.0 / 3.0), Some(0.5)]);
+    assert_eq!(
+        m.binaries.precision,
+        [Some(0.5), Some(2.0 / 3.0), Some(0.5)]
+    );
     let log_loss = (-(0.9f64.ln()) - 0.8f64.ln() - 0.5 * 0.8f64.ln() - 0.5 * 0.2f64.ln()) / 3.0;
     assert!((m.binaries.log_loss.unwrap() - log_loss).abs() < 1e-6);
     let brier = (0.01 + 0.04 + 0.09) / 3.0;
@@ -74,7 +91,10 @@ fn calibration_error_by_hand() {
     for (score, target) in [(0.01, 0.0), (0.03, 1.0), (1.0, 1.0), (1.0, 1.0)] {
         reliability.add(score, target);
     }
-    assert_eq!((reliability.bins[0].count, reliability.bins[14].count), (2, 2));
+    assert_eq!(
+        (reliability.bins[0].count, reliability.bins[14].count),
+        (2, 2)
+    );
     assert!((reliability.error().unwrap() - 0.96 / 4.0).abs() < 1e-6);
     assert_eq!(Reliability::default().error(), None);
 }

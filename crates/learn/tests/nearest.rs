@@ -3,9 +3,7 @@
 
 mod common;
 
-use common::{
-    check_damage, demands, family, instance, judge, model, pool, restored, scores,
-};
+use common::{check_damage, demands, family, instance, judge, model, pool, restored, scores};
 use idpas_learn::{Instance, Nearest, NearestSettings, Predictor, Source, Watch, ZeroFrequency};
 use idpas_study::pool::Weighting;
 use idpas_study::split::Part;
@@ -73,7 +71,10 @@ fn starts_are_by_name_and_unknown_where_nothing_is_known() {
 fn files_give_the_same_predictors_and_damage_is_noticed() {
     let (nearest, family, registry) = trained(None);
     let stored = nearest.store();
-    assert_eq!(restored(&stored, |_| {}, Nearest::restore).unwrap(), nearest);
+    assert_eq!(
+        restored(&stored, |_| {}, Nearest::restore).unwrap(),
+        nearest
+    );
     check_damage(&stored, Nearest::restore);
     let frequency =
         ZeroFrequency::train(&family, &registry, Weighting::Uniform, Watch::default()).unwrap();
@@ -97,9 +98,15 @@ fn frequencies_are_smoothed_means() {
 fn the_order_of_columns_does_not_matter() {
     let (nearest, _, registry) = trained(Some(5));
     let demands = demands(500, 4);
-    let (a, b) = (model(&demands, &[0, 1, 2, 3]), model(&demands, &[3, 1, 0, 2]));
+    let (a, b) = (
+        model(&demands, &[0, 1, 2, 3]),
+        model(&demands, &[3, 1, 0, 2]),
+    );
     assert_eq!(pool(&a, &demands).solutions.len(), 1);
-    let (first, second) = (scores(&nearest, &a, &registry), scores(&nearest, &b, &registry));
+    let (first, second) = (
+        scores(&nearest, &a, &registry),
+        scores(&nearest, &b, &registry),
+    );
     for (j, name) in b.columns.names.iter().enumerate() {
         let i = a.columns.names.find(name).unwrap();
         assert_eq!(first[i].to_bits(), second[j].to_bits(), "{name}");

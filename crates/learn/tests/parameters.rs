@@ -14,8 +14,11 @@ use idpas_study::split::Part;
 fn build(cost: f64, upper: f64, side: f64, extra: f64) -> Model {
     let mut b = ModelBuilder::new("m", Sense::Minimize);
     let x = b.column("x", VarKind::Integer, 0.0, upper, cost).unwrap();
-    let y = b.column("y", VarKind::Integer, 0.0, 1.0, -2.0 * cost + 7.0).unwrap();
-    b.row("r", f64::NEG_INFINITY, side, [(x, 1.0), (y, extra)]).unwrap();
+    let y = b
+        .column("y", VarKind::Integer, 0.0, 1.0, -2.0 * cost + 7.0)
+        .unwrap();
+    b.row("r", f64::NEG_INFINITY, side, [(x, 1.0), (y, extra)])
+        .unwrap();
     b.build().unwrap()
 }
 
@@ -94,7 +97,11 @@ fn components_keep_the_training_distances() {
     let points = |space: &ParameterSpace| -> Vec<Vec<f64>> {
         let point = |e: &Example| {
             let values = space.values(&e.model, &registry.identify(&e.model), &registry);
-            values.iter().zip(space.spread()).map(|(v, s)| v * s).collect()
+            values
+                .iter()
+                .zip(space.spread())
+                .map(|(v, s)| v * s)
+                .collect()
         };
         family.examples.iter().map(point).collect()
     };
@@ -104,7 +111,10 @@ fn components_keep_the_training_distances() {
     };
     let (whole, small) = (points(&whole), points(&reduced));
     for i in 0..20 {
-        let (a, b) = (distance(&whole[0], &whole[i]), distance(&small[0], &small[i]));
+        let (a, b) = (
+            distance(&whole[0], &whole[i]),
+            distance(&small[0], &small[i]),
+        );
         assert!((a - b).abs() < 1e-3 * (1.0 + a), "{a} {b}");
     }
     // Each component has mean 0 and deviation 1 over training.

@@ -12,9 +12,18 @@ use idpas_learn::{
 };
 use idpas_study::pool::Weighting;
 
-fn trained(variables: usize, settings: &PropSettings) -> (Prop, common::Family, idpas_graph::Registry) {
+fn trained(
+    variables: usize,
+    settings: &PropSettings,
+) -> (Prop, common::Family, idpas_graph::Registry) {
     let (family, registry) = family(variables, [120, 40, 20]);
-    let prop = Prop::train(&family, &registry, settings, Weighting::Uniform, Watch::default());
+    let prop = Prop::train(
+        &family,
+        &registry,
+        settings,
+        Weighting::Uniform,
+        Watch::default(),
+    );
     (prop.unwrap(), family, registry)
 }
 
@@ -23,7 +32,10 @@ fn it_learns_a_rule_that_frequencies_cannot() {
     let (prop, family, registry) = trained(20, &PropSettings::default());
     assert_eq!(prop.networks(), 20);
     // The demand is a cost, a row's side and a coefficient: one parameter each.
-    assert_eq!((prop.space().varying(), prop.space().dimensions()), (60, 20));
+    assert_eq!(
+        (prop.space().varying(), prop.space().dimensions()),
+        (60, 20)
+    );
     let frequency =
         ZeroFrequency::train(&family, &registry, Weighting::Uniform, Watch::default()).unwrap();
     let (ours, theirs) = (
@@ -47,7 +59,10 @@ fn it_learns_from_principal_components_too() {
         ..PropSettings::default()
     };
     let (prop, family, registry) = trained(20, &settings);
-    assert_eq!((prop.space().distinct(), prop.space().dimensions()), (20, 16));
+    assert_eq!(
+        (prop.space().distinct(), prop.space().dimensions()),
+        (20, 16)
+    );
     assert!(judge(&prop, &family, &registry).all.auc.unwrap().mean > 0.8);
     let file = restored(&prop.store(), |_| {}, Prop::restore).unwrap();
     assert_eq!(file, prop);
@@ -95,15 +110,17 @@ fn a_file_gives_the_same_predictor_and_damage_is_noticed() {
 }
 
 #[test]
-fn a_variable_does_not_depend_on_its_company() {
-    // More variables than train together, all but the first few without influence on those.
+fn the_result_does_not_depend_on_the_number_of_threads() {
+    // More variables than train together.
     let few = PropSettings {
         epochs: 20,
         ..PropSettings::default()
     };
-    let (one, _, _) = trained(70, &few);
-    let (again, _, _) = trained(70, &few);
-    assert_eq!(one, again);
+    let with = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        pool.build().unwrap().install(|| trained(70, &few).0)
+    };
+    assert_eq!(with(1), with(3));
 }
 
 #[test]
@@ -122,7 +139,10 @@ fn it_reports_progress_and_can_be_stopped() {
     assert_eq!(seen[0].done, 0);
     assert!(seen.iter().any(|p| p.done == 70 && p.total == 70));
     stop.store(true, std::sync::atomic::Ordering::Relaxed);
-    let watch = Watch { stop: &stop, ..Watch::default() };
+    let watch = Watch {
+        stop: &stop,
+        ..Watch::default()
+    };
     let stopped = Prop::train(&family, &registry, &settings, Weighting::Uniform, watch);
     assert!(matches!(stopped, Err(LearnError::Interrupted { .. })));
 }

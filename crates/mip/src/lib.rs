@@ -18,6 +18,7 @@
 //! | write either, by the path's ending | [`write_model`] |
 //! | read or write solutions | [`solution`] |
 //! | evaluate a solution exactly | [`check`] |
+//! | tighten bounds by the rows | [`propagate`] |
 //! | build a model in code | [`ModelBuilder`] |
 //!
 //! This crate knows no solver and prints nothing.
@@ -33,6 +34,7 @@ mod model;
 pub mod mps;
 mod names;
 mod numbers;
+pub mod propagate;
 pub mod solution;
 
 pub use builder::ModelBuilder;

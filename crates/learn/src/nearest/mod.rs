@@ -26,12 +26,12 @@ const NEAR: f64 = 0.01;
 const ABSENT: f64 = -1.0;
 
 /// Settings of `nearest`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NearestSettings {
     /// How many neighbours are asked; if not said, the validation set chooses among 1, 3, 5, 10 and 20.
     pub neighbours: Option<usize>,
-    /// How instances are compared. Distances need no reduction, so there may be many dimensions.
+    /// How instances are compared.
     pub parameters: ParameterSettings,
 }
 
@@ -40,18 +40,6 @@ const CANDIDATES: [usize; 5] = [1, 3, 5, 10, 20];
 
 /// How many neighbours are asked if nobody chooses.
 const DEFAULT_NEIGHBOURS: usize = 5;
-
-impl Default for NearestSettings {
-    fn default() -> Self {
-        NearestSettings {
-            neighbours: None,
-            parameters: ParameterSettings {
-                max_dimensions: 4096,
-                ..ParameterSettings::default()
-            },
-        }
-    }
-}
 
 /// The predictor `nearest`.
 #[derive(Clone, Debug, PartialEq)]

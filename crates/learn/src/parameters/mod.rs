@@ -45,7 +45,7 @@ pub struct ParameterSettings {
 impl Default for ParameterSettings {
     fn default() -> Self {
         ParameterSettings {
-            max_dimensions: 64,
+            max_dimensions: 4096,
             tolerance: 1e-9,
             merge_tolerance: 1e-3,
         }

@@ -1,5 +1,7 @@
 //! Adam with decoupled weight decay.
 
+use std::iter::repeat_n;
+
 use super::networks::Networks;
 
 const FIRST: f32 = 0.9;
@@ -35,33 +37,39 @@ impl Adam {
         self.squares.keep(kept);
     }
 
-    /// Moves the weights. Biases do not decay, since they hold how often a variable is not zero.
-    pub(super) fn step(&mut self, to: &mut Networks, gradients: &Networks, rate: f32, decay: f32) {
+    /// Moves the weights, those of inputs as fast as the inputs are relevant: `relevance` has a row for each network.
+    pub(super) fn step(
+        &mut self,
+        networks: &mut Networks,
+        gradients: &Networks,
+        relevance: &[f32],
+        rate: f32,
+        decay: f32,
+    ) {
         self.steps += 1;
         let rates = Rates {
             rate: rate / (1.0 - FIRST.powi(self.steps)),
             unbias: 1.0 / (1.0 - SECOND.powi(self.steps)),
             keep: 1.0 - rate * decay,
         };
+        let (width, hidden) = (networks.width, networks.hidden);
         let (means, squares) = (&mut self.means, &mut self.squares);
-        let width = to.width;
-        let slices = means.first.chunks_mut(width);
-        let slices = slices.zip(squares.first.chunks_mut(width));
-        let weights = to
-            .first
-            .chunks_mut(width)
-            .zip(gradients.first.chunks(width));
-        for ((mean, square), (weights, gradients)) in slices.zip(weights) {
-            rates.apply(weights, gradients, mean, square);
-        }
-        let width = to.hidden + 1;
-        let slices = means.second.chunks_mut(width);
-        let slices = slices.zip(squares.second.chunks_mut(width));
-        let weights = to.second.chunks_mut(width);
-        let weights = weights.zip(gradients.second.chunks(width));
-        for ((mean, square), (weights, gradients)) in slices.zip(weights) {
-            rates.apply(weights, gradients, mean, square);
-        }
+        let rows = relevance.chunks(width);
+        rates.apply(
+            width,
+            rows.flat_map(|row| repeat_n(row, hidden)),
+            &mut networks.first,
+            &gradients.first,
+            (&mut means.first, &mut squares.first),
+        );
+        let full = vec![1.0; hidden + 1];
+        rates.apply(
+            hidden + 1,
+            std::iter::repeat(full.as_slice()),
+            &mut networks.second,
+            &gradients.second,
+            (&mut means.second, &mut squares.second),
+        );
     }
 }
 
@@ -72,22 +80,29 @@ struct Rates {
 }
 
 impl Rates {
-    /// Moves weights whose last one is a bias.
-    fn apply(
+    /// Moves rows of weights, each at its own speeds. The last weight of a row is a bias: it does not decay, since it
+    /// holds how often a variable is not zero.
+    fn apply<'a>(
         &self,
+        width: usize,
+        speeds: impl Iterator<Item = &'a [f32]>,
         weights: &mut [f32],
         gradients: &[f32],
-        means: &mut [f32],
-        squares: &mut [f32],
+        (means, squares): (&mut [f32], &mut [f32]),
     ) {
-        if let Some((_, weights)) = weights.split_last_mut() {
-            weights.iter_mut().for_each(|w| *w *= self.keep);
-        }
-        let moments = means.iter_mut().zip(squares);
-        for ((weight, gradient), (mean, square)) in weights.iter_mut().zip(gradients).zip(moments) {
-            *mean = FIRST * *mean + (1.0 - FIRST) * gradient;
-            *square = SECOND * *square + (1.0 - SECOND) * gradient * gradient;
-            *weight -= self.rate * *mean / ((self.unbias * *square).sqrt() + TINY);
+        let moments = means.chunks_mut(width).zip(squares.chunks_mut(width));
+        let rows = weights.chunks_mut(width).zip(gradients.chunks(width));
+        for (((row, gradients), (means, squares)), speeds) in rows.zip(moments).zip(speeds) {
+            let (weights, _) = row.split_at_mut(width - 1);
+            weights.iter_mut().for_each(|weight| *weight *= self.keep);
+            let moments = means.iter_mut().zip(squares).zip(speeds);
+            for ((weight, gradient), ((mean, square), speed)) in
+                row.iter_mut().zip(gradients).zip(moments)
+            {
+                *mean = FIRST * *mean + (1.0 - FIRST) * gradient;
+                *square = SECOND * *square + (1.0 - SECOND) * gradient * gradient;
+                *weight -= speed * self.rate * *mean / ((self.unbias * *square).sqrt() + TINY);
+            }
         }
     }
 }

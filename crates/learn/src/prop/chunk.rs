@@ -1,38 +1,59 @@
 //! Training some networks together, each until its own validation loss stops falling.
 //!
-//! Networks of a chunk share matrix products and nothing else: the result of one does not depend on its company.
+//! The result of a network does not depend on its company.
 
 use idpas_families::random::Random;
 
 use super::PropSettings;
 use super::adam::Adam;
-use super::networks::{Buffers, Inputs, Networks};
+use super::inputs::{Points, Seen};
+use super::networks::{Buffers, Networks, keep_rows};
 
 /// Steps between looks at the validation loss.
 const LOOK_EVERY: usize = 5;
 
 /// A gain smaller than this share of the least loss so far is none: a validation set of a few dozen instances cannot
 /// tell it from luck, and hundreds of variables try theirs.
-const LEAST_GAIN: f64 = 0.05;
+const LEAST_GAIN: f64 = 0.02;
 
 /// Instances and what the networks should say: variable after variable, one target per instance, `NaN` where the
 /// instance has no such variable.
 pub(super) struct Lessons<'a> {
-    pub(super) inputs: &'a Inputs,
+    pub(super) points: &'a Points,
     pub(super) targets: Vec<f32>,
 }
 
 impl Lessons<'_> {
     fn of(&self, variable: usize) -> &[f32] {
-        let n = self.inputs.instances;
+        let n = self.points.instances;
         &self.targets[variable * n..(variable + 1) * n]
     }
 }
 
-/// A network on its way.
+/// Trained networks and the parameters they look at, network after network.
+pub(super) struct Chunk {
+    pub(super) networks: Networks,
+    pub(super) chosen: Vec<u32>,
+}
+
+/// Networks on their way.
+struct School<'a> {
+    lessons: &'a Lessons<'a>,
+    exams: &'a Lessons<'a>,
+    networks: Networks,
+    gradients: Networks,
+    adam: Adam,
+    /// How fast the weights of each input move: a row for each network.
+    speeds: Vec<f32>,
+    /// Which variable of the chunk each network is for.
+    variables: Vec<usize>,
+    pupils: Vec<Pupil>,
+    best: Networks,
+    buffers: Buffers,
+}
+
+#[derive(Clone, Copy)]
 struct Pupil {
-    /// Which of the chunk.
-    variable: usize,
     least: f64,
     /// Steps since the loss was least.
     stale: usize,
@@ -45,63 +66,115 @@ pub(super) fn train(
     exams: &Lessons,
     settings: &PropSettings,
     stopped: &dyn Fn() -> bool,
-) -> Option<Networks> {
-    let mut networks = Networks {
-        width: lessons.inputs.width,
-        hidden: settings.hidden,
-        ..Networks::default()
-    };
-    for (v, &identity) in identities.iter().enumerate() {
-        let mut random = Random::new(settings.seed, "prop", u64::from(identity));
-        networks.push_random(&mut random, prior(lessons.of(v)));
-    }
-    let mut best = networks.clone();
-    let mut adam = Adam::new(&networks);
-    let (mut buffers, mut gradients) = (Buffers::default(), networks.clone());
-    let fresh = |variable| Pupil {
-        variable,
-        least: f64::INFINITY,
-        stale: 0,
-    };
-    let mut pupils: Vec<Pupil> = (0..identities.len()).map(fresh).collect();
+) -> Option<Chunk> {
+    let each = settings.inputs.min(lessons.points.dimensions);
+    let (chosen, mut school) = School::new(identities, lessons, exams, settings, each);
+    let seen = |points: &Points| points.seen(&chosen, each, identities.len());
+    let (studied, examined) = (seen(lessons.points), seen(exams.points));
     for step in 0..=settings.epochs {
         if step % LOOK_EVERY == 0 || step == settings.epochs {
             if stopped() {
                 return None;
             }
-            networks.forward(exams.inputs, &mut buffers);
-            let n = exams.inputs.instances;
-            for (at, pupil) in pupils.iter_mut().enumerate() {
-                let logits = &buffers.logits[at * n..(at + 1) * n];
-                let loss = loss(logits, exams.of(pupil.variable));
-                pupil.stale += LOOK_EVERY;
-                // Without anything to validate on, the last weights are kept.
-                if loss.is_none_or(|loss| loss < pupil.least * (1.0 - std::env::var("G").unwrap().parse::<f64>().unwrap())) {
-                    pupil.least = loss.unwrap_or(pupil.least);
-                    pupil.stale = 0;
-                    best.copy(pupil.variable, &networks, at);
-                }
-            }
-            let going = |at: &usize| pupils[*at].stale < settings.patience;
-            let kept: Vec<usize> = (0..pupils.len()).filter(going).collect();
-            networks.keep(&kept);
-            adam.keep(&kept);
-            gradients.keep(&kept);
-            pupils.retain(|pupil| pupil.stale < settings.patience);
-            if pupils.is_empty() {
+            school.examine(&examined, settings.patience);
+            if school.pupils.is_empty() {
                 break;
             }
         }
-        networks.forward(lessons.inputs, &mut buffers);
-        let n = lessons.inputs.instances;
-        for (pupil, logits) in pupils.iter().zip(buffers.logits.chunks_mut(n)) {
-            slopes(logits, lessons.of(pupil.variable));
-        }
-        networks.backward(lessons.inputs, &mut buffers, &mut gradients);
-        let (rate, decay) = (settings.rate as f32, settings.weight_decay as f32);
-        adam.step(&mut networks, &gradients, rate, decay);
+        school.step(&studied, settings.rate as f32, settings.weight_decay as f32);
     }
-    Some(best)
+    Some(Chunk {
+        networks: school.best,
+        chosen,
+    })
+}
+
+impl<'a> School<'a> {
+    fn new(
+        identities: &[u32],
+        lessons: &'a Lessons<'a>,
+        exams: &'a Lessons<'a>,
+        settings: &PropSettings,
+        each: usize,
+    ) -> (Vec<u32>, Self) {
+        let mut networks = Networks {
+            width: each + 1,
+            hidden: settings.hidden,
+            ..Networks::default()
+        };
+        let (mut chosen, mut speeds) = (Vec::new(), Vec::new());
+        for (v, &identity) in identities.iter().enumerate() {
+            let targets = lessons.of(v);
+            let choice = lessons.points.choose(targets, each, settings.strictness);
+            let (parameters, relevance): (Vec<u32>, Vec<f32>) = choice.into_iter().unzip();
+            let mut random = Random::new(settings.seed, "prop", u64::from(identity));
+            networks.push_random(&mut random, &relevance, prior(targets));
+            chosen.extend(parameters);
+            speeds.extend(relevance.into_iter().chain([1.0]));
+        }
+        let fresh = Pupil {
+            least: f64::INFINITY,
+            stale: 0,
+        };
+        let school = School {
+            lessons,
+            exams,
+            best: networks.clone(),
+            gradients: networks.clone(),
+            adam: Adam::new(&networks),
+            networks,
+            speeds,
+            variables: (0..identities.len()).collect(),
+            pupils: vec![fresh; identities.len()],
+            buffers: Buffers::default(),
+        };
+        (chosen, school)
+    }
+
+    /// Keeps the weights that are better than before, and sends home whoever has not improved for long.
+    fn examine(&mut self, seen: &Seen, patience: usize) {
+        self.networks
+            .forward(seen, &self.variables, &mut self.buffers);
+        let n = seen.instances;
+        for (at, pupil) in self.pupils.iter_mut().enumerate() {
+            let variable = self.variables[at];
+            let logits = &self.buffers.logits[at * n..(at + 1) * n];
+            let loss = loss(logits, self.exams.of(variable));
+            pupil.stale += LOOK_EVERY;
+            // Without anything to validate on, the last weights are kept.
+            if loss.is_none_or(|loss| loss < pupil.least * (1.0 - LEAST_GAIN)) {
+                pupil.least = loss.unwrap_or(pupil.least);
+                pupil.stale = 0;
+                self.best.copy(variable, &self.networks, at);
+            }
+        }
+        let going = |at: &usize| self.pupils[*at].stale < patience;
+        let kept: Vec<usize> = (0..self.pupils.len()).filter(going).collect();
+        if kept.len() == self.pupils.len() {
+            return;
+        }
+        self.networks.keep(&kept);
+        self.gradients.keep(&kept);
+        self.adam.keep(&kept);
+        keep_rows(&mut self.speeds, self.networks.width, &kept);
+        self.variables = kept.iter().map(|&at| self.variables[at]).collect();
+        self.pupils = kept.iter().map(|&at| self.pupils[at]).collect();
+    }
+
+    /// One step on all training instances.
+    fn step(&mut self, seen: &Seen, rate: f32, decay: f32) {
+        let (of, buffers) = (&self.variables, &mut self.buffers);
+        self.networks.forward(seen, of, buffers);
+        let logits = buffers.logits.chunks_mut(seen.instances.max(1));
+        for (&variable, logits) in of.iter().zip(logits) {
+            slopes(logits, self.lessons.of(variable));
+        }
+        self.networks
+            .backward(seen, of, buffers, &mut self.gradients);
+        let (networks, gradients) = (&mut self.networks, &self.gradients);
+        self.adam
+            .step(networks, gradients, &self.speeds, rate, decay);
+    }
 }
 
 /// The logit of how often a variable is not zero, kept from certainty.

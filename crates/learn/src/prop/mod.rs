@@ -1,11 +1,12 @@
 //! One small network per variable on the numbers that vary between instances (PROP of PROPEL).
 //!
-//! A network has one hidden layer of rectifiers and learns from the training instances that have its variable. Before
-//! training it says how often the variable was not zero, and the weights that are kept are those with the least
+//! A network has one hidden layer of rectifiers, sees the parameters that are most correlated with its variable, and
+//! learns from the training instances that have it. Before training it says how often the variable was not zero, and the weights that are kept are those with the least
 //! validation loss: where parameters tell nothing, `prop` is `zero-frequency`.
 
 mod adam;
 mod chunk;
+mod inputs;
 mod networks;
 mod settings;
 mod store;
@@ -14,7 +15,7 @@ mod train;
 use rayon::prelude::*;
 
 use crate::{Instance, LearnError, ParameterSpace, Predictor, PredictorKind, Stored};
-use networks::{Buffers, Inputs, Networks};
+use networks::Networks;
 pub use settings::PropSettings;
 
 /// The predictor `prop`.
@@ -24,6 +25,8 @@ pub struct Prop {
     space: ParameterSpace,
     /// Identities with a network, ascending.
     variables: Vec<u32>,
+    /// The parameters that each network looks at, network after network.
+    chosen: Vec<u32>,
     networks: Networks,
     /// Identities that are always the same, ascending, with P(x ≠ 0).
     constants: Vec<u32>,
@@ -44,6 +47,14 @@ impl Prop {
     /// How many variables have a network.
     pub fn networks(&self) -> usize {
         self.variables.len()
+    }
+
+    /// The logit of network `at` for an instance with these parameters.
+    fn logit(&self, at: usize, point: &[f64]) -> f32 {
+        let each = self.networks.width - 1;
+        let chosen = &self.chosen[at * each..(at + 1) * each];
+        let inputs = chosen.iter().map(|&p| point[p as usize] as f32);
+        self.networks.logit(at, inputs)
     }
 
     /// How many variables were always the same in training.
@@ -68,12 +79,10 @@ impl Predictor for Prop {
             return Ok(vec![f32::NAN; model.num_columns()]);
         }
         let point = self.space.values(model, identities, registry);
-        let inputs = Inputs::new(&[point], self.space.dimensions());
-        let logits = self.networks.logits(&inputs);
         let score = |identity: &Option<u32>| {
             let identity = (*identity)?;
             if let Ok(at) = self.variables.binary_search(&identity) {
-                return Some(crate::sigmoid(logits[at]));
+                return Some(crate::sigmoid(self.logit(at, &point)));
             }
             let at = self.constants.binary_search(&identity).ok()?;
             Some(self.probabilities[at])
@@ -84,14 +93,5 @@ impl Predictor for Prop {
 
     fn store(&self) -> Stored {
         self.to_stored()
-    }
-}
-
-impl Networks {
-    /// The logits of one instance.
-    fn logits(&self, inputs: &Inputs) -> Vec<f32> {
-        let mut buffers = Buffers::default();
-        self.forward(inputs, &mut buffers);
-        buffers.logits
     }
 }

@@ -1,39 +1,14 @@
-//! Many small networks of the same shape side by side, so that the first layers of all are one matrix product.
+//! Many small networks of the same shape side by side.
 
 use idpas_families::random::Random;
 use nalgebra::{DMatrixView, DMatrixViewMut};
 
-/// Instances as the networks see them: parameters and a constant 1, which makes biases ordinary weights.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Inputs {
-    pub(super) instances: usize,
-    /// Parameters and the constant.
-    pub(super) width: usize,
-    by_parameter: Vec<f32>,
-    by_instance: Vec<f32>,
-}
-
-impl Inputs {
-    pub(super) fn new(points: &[Vec<f64>], dimensions: usize) -> Self {
-        let width = dimensions + 1;
-        let row = |point: &Vec<f64>| {
-            let values = point.iter().map(|&v| v as f32);
-            values.chain([1.0]).collect::<Vec<_>>()
-        };
-        let by_instance: Vec<f32> = points.iter().flat_map(row).collect();
-        let columns = (0..width).flat_map(|p| by_instance.iter().skip(p).step_by(width));
-        Inputs {
-            instances: points.len(),
-            width,
-            by_parameter: columns.copied().collect(),
-            by_instance,
-        }
-    }
-}
+use super::inputs::Seen;
 
 /// Networks with one hidden layer of rectifiers and one output, a logit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Networks {
+    /// Inputs and the constant.
     pub(super) width: usize,
     pub(super) hidden: usize,
     /// First layers: network after network, `hidden` rows of `width` weights, the bias last.
@@ -46,7 +21,7 @@ pub(super) struct Networks {
 #[derive(Default)]
 pub(super) struct Buffers {
     /// Per network and hidden unit, a number per instance.
-    pub(super) hidden: Vec<f32>,
+    hidden: Vec<f32>,
     /// Per network, a logit per instance.
     pub(super) logits: Vec<f32>,
 }
@@ -56,39 +31,45 @@ impl Networks {
         self.second.len() / (self.hidden + 1)
     }
 
-    /// Weights before training. The output starts at `logit`, almost whatever the input.
-    pub(super) fn push_random(&mut self, random: &mut Random, logit: f32) {
-        let scale = (2.0 / self.width as f64).sqrt()*std::env::var("A").unwrap().parse::<f64>().unwrap();
+    /// Adds a network before training: inputs weigh as much as they are relevant, and the output starts at `logit`,
+    /// almost whatever the input.
+    pub(super) fn push_random(&mut self, random: &mut Random, relevance: &[f32], logit: f32) {
+        let squares: f32 = relevance.iter().map(|r| r * r).sum();
+        let scale = (2.0 / f64::from(squares).max(1.0)).sqrt();
         for _ in 0..self.hidden {
-            let weights = (1..self.width).map(|_| (scale * random.normal()) as f32);
+            let weights = relevance
+                .iter()
+                .map(|r| r * (scale * random.normal()) as f32);
             self.first.extend(weights);
             self.first.push(0.0);
         }
-        let scale = std::env::var("B").unwrap().parse::<f64>().unwrap() / (self.hidden as f64).sqrt();
+        let scale = 0.1 / (self.hidden as f64).sqrt();
         let weights = (0..self.hidden).map(|_| (scale * random.normal()) as f32);
         self.second.extend(weights);
         self.second.push(logit);
     }
 
-    /// The logits of all networks on all instances.
-    pub(super) fn forward(&self, inputs: &Inputs, buffers: &mut Buffers) {
-        let (n, units) = (inputs.instances, self.count() * self.hidden);
-        buffers.hidden.resize(units * n, 0.0);
+    /// The logits of all networks on all instances; network `k` has the inputs `of[k]`.
+    pub(super) fn forward(&self, seen: &Seen, of: &[usize], buffers: &mut Buffers) {
+        let (n, hidden) = (seen.instances, self.hidden);
+        buffers.hidden.resize(self.count() * hidden * n, 0.0);
         buffers.logits.resize(self.count() * n, 0.0);
         if n == 0 {
             return;
         }
-        DMatrixViewMut::from_slice(&mut buffers.hidden, n, units).gemm(
-            1.0,
-            &DMatrixView::from_slice(&inputs.by_parameter, n, self.width),
-            &DMatrixView::from_slice(&self.first, self.width, units),
-            0.0,
-        );
-        let hidden = buffers.hidden.chunks_mut(self.hidden * n);
-        let layers = self.second.chunks(self.hidden + 1).zip(hidden);
-        for ((layer, hidden), logits) in layers.zip(buffers.logits.chunks_mut(n)) {
-            logits.fill(layer[self.hidden]);
-            for (&weight, unit) in layer.iter().zip(hidden.chunks_mut(n)) {
+        let layers = self.first.chunks(hidden * self.width);
+        let layers = layers.zip(self.second.chunks(hidden + 1)).zip(of);
+        let rooms = buffers.hidden.chunks_mut(hidden * n);
+        let rooms = rooms.zip(buffers.logits.chunks_mut(n));
+        for (((first, second), &inputs), (units, logits)) in layers.zip(rooms) {
+            DMatrixViewMut::from_slice(units, n, hidden).gemm(
+                1.0,
+                &DMatrixView::from_slice(seen.by_input(inputs), n, self.width),
+                &DMatrixView::from_slice(first, self.width, hidden),
+                0.0,
+            );
+            logits.fill(second[hidden]);
+            for (&weight, unit) in second.iter().zip(units.chunks_mut(n)) {
                 for (value, logit) in unit.iter_mut().zip(&mut *logits) {
                     *value = value.max(0.0);
                     *logit += weight * *value;
@@ -99,30 +80,51 @@ impl Networks {
 
     /// Gradients of all weights from those of the logits, which lie in `buffers.logits` after a
     /// [`forward`](Self::forward) on the same inputs.
-    pub(super) fn backward(&self, inputs: &Inputs, buffers: &mut Buffers, to: &mut Networks) {
-        let (n, units) = (inputs.instances, self.count() * self.hidden);
-        to.first.resize(self.first.len(), 0.0);
-        to.second.resize(self.second.len(), 0.0);
-        let hidden = buffers.hidden.chunks_mut(self.hidden * n);
-        let layers = self.second.chunks(self.hidden + 1).zip(hidden);
-        let gradients = to.second.chunks_mut(self.hidden + 1);
-        for (((layer, hidden), to), slopes) in layers.zip(gradients).zip(buffers.logits.chunks(n)) {
-            to[self.hidden] = slopes.iter().sum();
-            for (k, unit) in hidden.chunks_mut(n).enumerate() {
+    pub(super) fn backward(
+        &self,
+        seen: &Seen,
+        of: &[usize],
+        buffers: &mut Buffers,
+        gradients: &mut Networks,
+    ) {
+        let (n, hidden) = (seen.instances, self.hidden);
+        let layers = self.second.chunks(hidden + 1).zip(of);
+        let rooms = buffers.hidden.chunks_mut(hidden * n);
+        let rooms = rooms.zip(buffers.logits.chunks(n));
+        let firsts = gradients.first.chunks_mut(hidden * self.width);
+        let gradients = firsts.zip(gradients.second.chunks_mut(hidden + 1));
+        for (((layer, &inputs), (units, slopes)), (first, second)) in
+            layers.zip(rooms).zip(gradients)
+        {
+            second[hidden] = slopes.iter().sum();
+            for (k, unit) in units.chunks_mut(n).enumerate() {
                 let mut sum = 0.0;
                 for (value, slope) in unit.iter_mut().zip(slopes) {
                     sum += *value * slope;
                     *value = if *value > 0.0 { layer[k] * slope } else { 0.0 };
                 }
-                to[k] = sum;
+                second[k] = sum;
             }
+            DMatrixViewMut::from_slice(first, self.width, hidden).gemm(
+                1.0,
+                &DMatrixView::from_slice(seen.by_instance(inputs), self.width, n),
+                &DMatrixView::from_slice(units, n, hidden),
+                0.0,
+            );
         }
-        DMatrixViewMut::from_slice(&mut to.first, self.width, units).gemm(
-            1.0,
-            &DMatrixView::from_slice(&inputs.by_instance, self.width, n),
-            &DMatrixView::from_slice(&buffers.hidden, n, units),
-            0.0,
-        );
+    }
+
+    /// The logit of one network on its inputs, without the constant.
+    pub(super) fn logit(&self, network: usize, inputs: impl Iterator<Item = f32> + Clone) -> f32 {
+        let (a, b) = (self.hidden * self.width, self.hidden + 1);
+        let rows = self.first[network * a..(network + 1) * a].chunks(self.width);
+        let second = &self.second[network * b..(network + 1) * b];
+        let units = rows.zip(second).map(|(row, weight)| {
+            let products = row.iter().zip(inputs.clone().chain([1.0]));
+            let unit: f32 = products.map(|(w, x)| w * x).sum();
+            weight * unit.max(0.0)
+        });
+        units.sum::<f32>() + second[self.hidden]
     }
 
     /// Copies network `from` of another set over network `at`.
@@ -134,12 +136,78 @@ impl Networks {
 
     /// Keeps only some networks, given in ascending order.
     pub(super) fn keep(&mut self, kept: &[usize]) {
-        for (to, &from) in kept.iter().enumerate() {
-            let (a, b) = (self.hidden * self.width, self.hidden + 1);
-            self.first.copy_within(from * a..(from + 1) * a, to * a);
-            self.second.copy_within(from * b..(from + 1) * b, to * b);
+        keep_rows(&mut self.first, self.hidden * self.width, kept);
+        keep_rows(&mut self.second, self.hidden + 1, kept);
+    }
+}
+
+/// Keeps only some rows of a table, given in ascending order.
+pub(super) fn keep_rows(table: &mut Vec<f32>, width: usize, kept: &[usize]) {
+    for (to, &from) in kept.iter().enumerate() {
+        table.copy_within(from * width..(from + 1) * width, to * width);
+    }
+    table.truncate(kept.len() * width);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::inputs::Points;
+    use super::*;
+
+    /// Σ cᵢ·logitᵢ over networks and instances, and its inputs.
+    fn weighed(networks: &Networks, seen: &Seen, of: &[usize], weights: &[f32]) -> f64 {
+        let mut buffers = Buffers::default();
+        networks.forward(seen, of, &mut buffers);
+        let pairs = buffers.logits.iter().zip(weights);
+        pairs.map(|(z, c)| f64::from(*z) * f64::from(*c)).sum()
+    }
+
+    #[test]
+    fn gradients_are_those_of_finite_differences_and_one_at_a_time_gives_the_same() {
+        let mut random = Random::new(5, "networks", 0);
+        let mut point = |_| (0..6).map(|_| random.normal()).collect();
+        let points: Vec<Vec<f64>> = (0..7).map(&mut point).collect();
+        let chosen = [5, 0, 2, 1, 3, 4];
+        let seen = Points::new(&points, 6).seen(&chosen, 3, 2);
+        let mut networks = Networks {
+            width: 4,
+            hidden: 5,
+            ..Networks::default()
+        };
+        let of = [1, 0];
+        for _ in 0..2 {
+            networks.push_random(&mut random, &[1.0, 0.5, 0.8], 0.3);
         }
-        self.first.truncate(kept.len() * self.hidden * self.width);
-        self.second.truncate(kept.len() * (self.hidden + 1));
+        let weights: Vec<f32> = (0..14).map(|_| random.normal() as f32).collect();
+        let mut buffers = Buffers::default();
+        networks.forward(&seen, &of, &mut buffers);
+        for (k, &logit) in buffers.logits.iter().enumerate() {
+            let inputs = chosen[of[k / 7] * 3..][..3].iter();
+            let inputs = inputs.map(|&p: &u32| points[k % 7][p as usize] as f32);
+            assert!((networks.logit(k / 7, inputs) - logit).abs() < 1e-5);
+        }
+        buffers.logits.copy_from_slice(&weights);
+        let mut gradients = networks.clone();
+        networks.backward(&seen, &of, &mut buffers, &mut gradients);
+        let step = 1e-3;
+        let differs = |change: &dyn Fn(&mut Networks, f32), found: f32| {
+            let at = |step: f32| {
+                let mut changed = networks.clone();
+                change(&mut changed, step);
+                weighed(&changed, &seen, &of, &weights)
+            };
+            let slope = (at(step) - at(-step)) / f64::from(2.0 * step);
+            (slope - f64::from(found)).abs() > 1e-2 * (1.0 + slope.abs())
+        };
+        // A step may cross the kink of a rectifier: a few weights out of many may disagree.
+        let first = (0..networks.first.len())
+            .filter(|&k| differs(&|n, step| n.first[k] += step, gradients.first[k]));
+        assert!(first.count() <= 2);
+        for k in 0..networks.second.len() {
+            assert!(!differs(
+                &|n, step| n.second[k] += step,
+                gradients.second[k]
+            ));
+        }
     }
 }

@@ -10,6 +10,8 @@ use crate::{LearnError, ParameterSettings};
 pub struct PropSettings {
     /// What the networks see.
     pub parameters: ParameterSettings,
+    /// How many parameters a network looks at, at most: those most correlated with its variable.
+    pub inputs: usize,
     /// Width of the hidden layer.
     pub hidden: usize,
     /// Steps of training, at most; each sees the whole training set.
@@ -20,6 +22,9 @@ pub struct PropSettings {
     pub rate: f64,
     /// Decoupled weight decay, per step and unit of rate.
     pub weight_decay: f64,
+    /// How much a parameter must be correlated with a variable for its network to look at it, in units of what the
+    /// best of all parameters reaches by chance.
+    pub strictness: f64,
     /// Seed of the first weights.
     pub seed: u64,
 }
@@ -28,11 +33,13 @@ impl Default for PropSettings {
     fn default() -> Self {
         PropSettings {
             parameters: ParameterSettings::default(),
+            inputs: 32,
             hidden: 16,
             epochs: 500,
             patience: 50,
-            rate: 2e-3,
-            weight_decay: 1.0,
+            rate: 5e-3,
+            weight_decay: 0.1,
+            strictness: 1.0,
             seed: 0,
         }
     }
@@ -44,6 +51,7 @@ impl PropSettings {
         self.parameters.validate()?;
         let wrong = |name, message: String| Err(LearnError::Setting { name, message });
         for (name, value) in [
+            ("inputs", self.inputs),
             ("hidden", self.hidden),
             ("epochs", self.epochs),
             ("patience", self.patience),
@@ -61,6 +69,10 @@ impl PropSettings {
         if !(0.0..=10.0).contains(&self.weight_decay) {
             let found = self.weight_decay;
             return wrong("weight-decay", format!("{found}; expected from 0 to 10"));
+        }
+        if !(0.0..=100.0).contains(&self.strictness) {
+            let found = self.strictness;
+            return wrong("strictness", format!("{found}; expected from 0 to 100"));
         }
         Ok(())
     }

@@ -10,6 +10,7 @@ use crate::{ParameterSpace, Stored};
 
 const PREFIX: &str = "prop";
 const VARIABLES: &str = "prop.variables";
+const CHOSEN: &str = "prop.chosen";
 const FIRST: &str = "prop.first";
 const SECOND: &str = "prop.second";
 const CONSTANTS: &str = "prop.constants";
@@ -27,6 +28,7 @@ impl Prop {
         let mut tensors = self.space.to_tensors(PREFIX);
         tensors.extend([
             tensor::u32s(VARIABLES, &self.variables),
+            tensor::u32s(CHOSEN, &self.chosen).shaped(&[count, width - 1]),
             tensor::f32s(FIRST, first).shaped(&[count, *hidden, *width]),
             tensor::f32s(SECOND, second).shaped(&[count, hidden + 1]),
             tensor::u32s(CONSTANTS, &self.constants),
@@ -47,13 +49,14 @@ impl Prop {
         let prop = Prop {
             settings,
             networks: Networks {
-                width: space.dimensions() + 1,
+                width: settings.inputs.min(space.dimensions()) + 1,
                 hidden: settings.hidden,
                 first: tensor::take_f32s(tensors, FIRST)?,
                 second: tensor::take_f32s(tensors, SECOND)?,
             },
             space,
             variables: tensor::take_u32s(tensors, VARIABLES)?,
+            chosen: tensor::take_u32s(tensors, CHOSEN)?,
             constants: tensor::take_u32s(tensors, CONSTANTS)?,
             probabilities: tensor::take_f32s(tensors, PROBABILITIES)?,
         };
@@ -72,11 +75,16 @@ impl Prop {
         let sized = |each: Option<usize>| each.and_then(|each| each.checked_mul(count));
         if Some(first.len()) != sized(hidden.checked_mul(*width))
             || Some(second.len()) != sized(hidden.checked_add(1))
+            || Some(self.chosen.len()) != sized(Some(width - 1))
         {
             return Err(format!("the weights are not those of {count} networks"));
         }
         if !first.iter().chain(second).all(|w| w.is_finite()) {
             return Err("a weight is not finite".into());
+        }
+        let dimensions = self.space.dimensions();
+        if self.chosen.iter().any(|&p| p as usize >= dimensions) {
+            return Err("a network looks at a parameter that is not there".into());
         }
         let ascending = |ids: &[u32]| ids.is_sorted_by(|a, b| a < b);
         if !ascending(&self.variables) || !ascending(&self.constants) {

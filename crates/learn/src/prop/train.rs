@@ -8,12 +8,13 @@ use idpas_study::pool::Weighting;
 use idpas_study::split::Part;
 use rayon::prelude::*;
 
-use super::chunk::{self, Lessons};
-use super::networks::{Inputs, Networks};
+use super::chunk::{self, Chunk, Lessons};
+use super::inputs::Points;
+use super::networks::Networks;
 use super::{Prop, PropSettings};
 use crate::{LearnError, ParameterSpace, Progress, Source, Truth, Watch};
 
-/// Networks trained together: enough for efficient products, few enough to stay in a core's cache.
+/// Networks trained together: few enough to stay in a core's cache.
 const CHUNK: usize = 64;
 
 /// Targets closer together than this are all the same.
@@ -21,7 +22,7 @@ const CONSTANT: f32 = 1e-6;
 
 /// Instances as points, and their targets by identity.
 struct Gathered {
-    inputs: Inputs,
+    points: Points,
     targets: Vec<Vec<f32>>,
 }
 
@@ -51,7 +52,7 @@ impl Prop {
             });
         };
         report(0);
-        let chunks: Option<Vec<Networks>> = variables
+        let chunks: Option<Vec<Chunk>> = variables
             .par_chunks(CHUNK)
             .map(|identities| {
                 let lessons = training.of(identities);
@@ -63,9 +64,12 @@ impl Prop {
             })
             .collect();
         let chunks = chunks.ok_or(LearnError::Interrupted { epochs: 0 })?;
-        let layer = |of: fn(&Networks) -> &[f32]| chunks.iter().flat_map(of).copied().collect();
+        let layer = |of: fn(&Networks) -> &[f32]| {
+            let layers = chunks.iter().flat_map(|chunk| of(&chunk.networks));
+            layers.copied().collect()
+        };
         let networks = Networks {
-            width: space.dimensions() + 1,
+            width: settings.inputs.min(space.dimensions()) + 1,
             hidden: settings.hidden,
             first: layer(|n| &n.first),
             second: layer(|n| &n.second),
@@ -75,6 +79,7 @@ impl Prop {
             settings: *settings,
             space,
             variables,
+            chosen: chunks.iter().flat_map(|c| &c.chosen).copied().collect(),
             networks,
             constants,
             probabilities,
@@ -106,7 +111,7 @@ fn gather(
         all.push(targets);
     }
     Ok(Gathered {
-        inputs: Inputs::new(&points, space.dimensions()),
+        points: Points::new(&points, space.dimensions()),
         targets: all,
     })
 }
@@ -116,7 +121,7 @@ impl Gathered {
     fn of(&self, identities: &[u32]) -> Lessons<'_> {
         let one = |&identity: &u32| self.targets.iter().map(move |t| t[identity as usize]);
         Lessons {
-            inputs: &self.inputs,
+            points: &self.points,
             targets: identities.iter().flat_map(one).collect(),
         }
     }

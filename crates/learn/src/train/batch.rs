@@ -6,7 +6,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use idpas_families::random::Random;
-use idpas_graph::{Bipartite, Standardisation};
+use idpas_graph::{Bipartite, Standardisation, prior};
 use idpas_nn::loss::binary_cross_entropy;
 use idpas_nn::{Network, Threads, Workspace};
 use rayon::prelude::*;
@@ -24,6 +24,8 @@ pub(super) struct Feed<'a> {
     pub(super) graphs: &'a Graphs,
     pub(super) standardisation: &'a Standardisation,
     pub(super) identity_bits: Option<usize>,
+    /// Instances behind the historical rates from which logits start.
+    pub(super) history: usize,
     pub(super) dropout: f64,
     pub(super) seed: u64,
     /// Workspaces that are not in use.
@@ -97,9 +99,10 @@ impl Feed<'_> {
             let results = self.map(part, |_, name, workspace| {
                 let (graph, truth) = self.read(name, |count| self.shown(name, epoch, count))?;
                 let mut own = vec![0.0f32; size];
+                let start = self.start(&graph);
                 let loss = network.accumulate(
                     &graph,
-                    |logits, slope| cross_entropy(logits, &truth, slope),
+                    |logits, slope| cross_entropy(&sum(logits, &start), &truth, slope),
                     &mut own,
                     workspace,
                 )?;
@@ -132,6 +135,7 @@ impl Feed<'_> {
                 };
                 let (graph, truth) = self.read(name, shown)?;
                 let logits = network.logits(&graph, workspace)?;
+                let logits = sum(&logits, &self.start(&graph));
                 let mut slope = vec![0.0; logits.len()];
                 Ok(Judged {
                     loss: cross_entropy(&logits, &truth, &mut slope),
@@ -144,6 +148,11 @@ impl Feed<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Where the logits of a graph start.
+    fn start(&self, graph: &Bipartite) -> Vec<f32> {
+        prior(graph, self.standardisation.set(), self.history)
     }
 
     fn read(
@@ -168,6 +177,10 @@ impl Feed<'_> {
         let hidden = (0..variables).map(|_| random.unit() < self.dropout);
         Shown::Without(hidden.collect())
     }
+}
+
+fn sum(a: &[f32], b: &[f32]) -> Vec<f32> {
+    a.iter().zip(b).map(|(a, b)| a + b).collect()
 }
 
 /// The mean cross-entropy of the discrete variables, and its slope.

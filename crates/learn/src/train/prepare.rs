@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use idpas_graph::{Registry, Standardisation, Standardiser, build};
+use idpas_graph::{FeatureSet, Profile, Registry, Standardisation, Standardiser, build};
 use idpas_study::pool::Weighting;
 use idpas_study::split::Part;
 use rayon::prelude::*;
@@ -16,6 +16,7 @@ use crate::{Example, Examples, LearnError};
 /// All that training needs to know of its data.
 pub(super) struct Prepared {
     pub(super) registry: Registry,
+    pub(super) profile: Profile,
     pub(super) standardisation: Standardisation,
     pub(super) graphs: Graphs,
     pub(super) train: Vec<String>,
@@ -66,6 +67,7 @@ pub(super) fn prepare(
     control: &mut Control,
 ) -> Result<Prepared, LearnError> {
     let registry = register(examples, settings.weighting, control)?;
+    let profile = profile(examples, &registry, settings, control)?;
     let graphs = Graphs::open(folder.join("graphs"))?;
     let mut standardiser = Standardiser::new(settings.features);
     let (mut without_relaxation, mut most_edges) = (0, 0);
@@ -78,7 +80,7 @@ pub(super) fn prepare(
                 .par_iter()
                 .map(|name| {
                     let example = examples.load(name)?;
-                    graph(&example, &registry, part, settings)
+                    graph(&example, &registry, &profile, part, settings)
                 })
                 .collect();
             for (name, graph) in chunk.iter().zip(made) {
@@ -97,6 +99,7 @@ pub(super) fn prepare(
     let [train, validation] = names.map(|names| names.into_iter().map(str::to_owned).collect());
     Ok(Prepared {
         registry,
+        profile,
         standardisation: standardiser.finish(),
         graphs,
         train,
@@ -106,9 +109,35 @@ pub(super) fn prepare(
     })
 }
 
+/// What is usual in the family, if the network shall see it.
+fn profile(
+    examples: &Examples,
+    registry: &Registry,
+    settings: &Settings,
+    control: &mut Control,
+) -> Result<Profile, LearnError> {
+    let mut profile = Profile::default();
+    if !settings.identity || settings.features == FeatureSet::Paper {
+        return Ok(profile);
+    }
+    let train = examples.names(Part::Train);
+    let mut done = 0;
+    in_order(examples, &train, |example| {
+        let relaxed = example.pool.relaxation.as_ref().map(Borrowed::new);
+        let view = relaxed.as_ref().map(Borrowed::view);
+        let identities = registry.identify(&example.model);
+        profile.observe(registry, &identities, &example.model, view.as_ref())?;
+        done += 1;
+        control.report(Stage::Reading, done, train.len())
+    })?;
+    profile.settle();
+    Ok(profile)
+}
+
 fn graph(
     example: &Example,
     registry: &Registry,
+    profile: &Profile,
     part: Part,
     settings: &Settings,
 ) -> Result<(StoredGraph, bool), LearnError> {
@@ -121,7 +150,12 @@ fn graph(
     };
     let relaxed = example.pool.relaxation.as_ref().map(Borrowed::new);
     let view = relaxed.as_ref().map(Borrowed::view);
-    let raw = build(&example.model, view, settings.features, Some(&history))?;
+    let mut raw = build(&example.model, view, settings.features, Some(&history))?;
+    if settings.identity {
+        let model = &example.model;
+        let deviations = profile.deviations(registry, &identities, model, view.as_ref())?;
+        raw.set_deviations(&deviations)?;
+    }
     let graph = StoredGraph {
         raw,
         identity: identities.index,

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use idpas_families::random::Random;
-use idpas_graph::{Registry, Widths};
+use idpas_graph::{FeatureSet, Registry, Widths};
 use idpas_nn::{Adam, Config, Network, clip_norm};
 
 use super::Settings;
@@ -110,6 +110,7 @@ pub fn train(
             graphs: &prepared.graphs,
             standardisation: &prepared.standardisation,
             identity_bits: settings.identity.then(|| prepared.registry.bits()),
+            history: prepared.registry.instances(),
             dropout: settings.identity_dropout,
             seed: settings.seed,
             idle: Mutex::new(Vec::new()),
@@ -157,7 +158,19 @@ fn fresh(settings: &Settings, prepared: &Prepared) -> Result<State, LearnError> 
         rounds: settings.rounds,
         residual_norm: settings.residual_norm,
     };
-    let network = Network::new(config, settings.seed)?;
+    let mut network = Network::new(config, settings.seed)?;
+    if settings.features != FeatureSet::Paper {
+        // Logits start from what history says, so the network begins by adding nothing.
+        let last = ["output.2.weight", "output.2.bias"].map(|name| network.layout().get(name));
+        let ranges: Vec<_> = last
+            .into_iter()
+            .flatten()
+            .map(|e| e.range.clone())
+            .collect();
+        for range in ranges {
+            network.parameters_mut()[range].fill(0.0);
+        }
+    }
     let mut adam = Adam::new(network.parameters().len());
     adam.weight_decay = settings.weight_decay;
     Ok(State {
@@ -384,7 +397,9 @@ impl Run<'_> {
         };
         let bits = self.feed.identity_bits;
         let place = self.state.place;
-        let predictor = Gnn::new(self.state.network, prepared.standardisation.clone(), bits)
+        let (standardisation, history) = (prepared.standardisation.clone(), self.feed.history);
+        let profile = prepared.profile.clone();
+        let predictor = Gnn::new(self.state.network, standardisation, profile, bits, history)
             .map_err(|why| LearnError::File {
                 path: "the trained network".into(),
                 what: "model",

@@ -36,7 +36,13 @@ pub(crate) fn model(demands: &[f64], order: &[usize]) -> Model {
         let upper = if j % 2 == 0 { 1.0 } else { 5.0 };
         let cost = 1.0 + 0.02 * demands[j];
         let x = b.column(&format!("x{j}"), VarKind::Integer, 0.0, upper, cost);
-        let y = b.column(&format!("y{j}"), VarKind::Continuous, 0.0, f64::INFINITY, 2.0);
+        let y = b.column(
+            &format!("y{j}"),
+            VarKind::Continuous,
+            0.0,
+            f64::INFINITY,
+            2.0,
+        );
         columns.push((j, x.unwrap(), y.unwrap()));
     }
     for &(j, x, y) in columns.iter().rev() {

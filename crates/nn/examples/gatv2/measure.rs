@@ -1,0 +1,58 @@
+//! Best times, and the memory a run adds.
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use idpas_nn::{Threads, Workspace};
+
+use crate::graphs::{case, network, size};
+
+/// Times in seconds and memory in bytes, as a line of JSON.
+pub(crate) fn measure(name: &str, seconds: f64) -> Result<(), Box<dyn Error>> {
+    let case = case(size(name)?)?;
+    let network = network()?;
+    let mut gradient = vec![0.0; network.parameters().len()];
+    // The pool's threads are started before anything is counted.
+    rayon::broadcast(|_| ());
+    let before = memory("VmRSS");
+    let mut workspace = Workspace::new(Threads::Pool);
+    network.logits(&case.graph, &mut workspace)?;
+    let forward_memory = memory("VmHWM").saturating_sub(before);
+    let forward = best(seconds, || {
+        network.logits(&case.graph, &mut workspace).map(drop)
+    })?;
+    case.step(&network, &mut gradient, &mut workspace)?;
+    let step = best(seconds, || {
+        case.step(&network, &mut gradient, &mut workspace).map(drop)
+    })?;
+    let step_memory = memory("VmHWM").saturating_sub(before);
+    let line = serde_json::json!({
+        "forward": forward, "step": step,
+        "forward_memory": forward_memory, "step_memory": step_memory,
+    });
+    writeln!(io::stdout(), "{line}")?;
+    Ok(())
+}
+
+/// The best time within about that many seconds, of at least three.
+pub(crate) fn best<E>(seconds: f64, mut work: impl FnMut() -> Result<(), E>) -> Result<f64, E> {
+    let begin = Instant::now();
+    let mut best = Duration::MAX;
+    let mut count = 0;
+    while count < 3 || begin.elapsed().as_secs_f64() < seconds {
+        let start = Instant::now();
+        work()?;
+        best = best.min(start.elapsed());
+        count += 1;
+    }
+    Ok(best.as_secs_f64())
+}
+
+/// A size in bytes from this process's status, or 0 where the system does not tell.
+fn memory(field: &str) -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with(field));
+    let number = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok());
+    number.unwrap_or(0) * 1024
+}

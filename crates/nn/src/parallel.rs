@@ -1,0 +1,127 @@
+//! Work in fixed groups of nodes: the groups depend on the graph alone, so that sums come out the
+//! same whatever the number of threads.
+
+use std::ops::Range;
+
+use idpas_graph::Adjacency;
+use rayon::prelude::*;
+
+/// Where the work of one graph is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Threads {
+    /// In the calling thread: for callers that work on several graphs at once.
+    One,
+    /// In the current `rayon` pool.
+    Pool,
+}
+
+/// Nodes worked on together, small enough for the cache.
+pub(crate) const BLOCK: usize = 96;
+/// Most groups of nodes. Each has its own partial sums.
+const GROUPS: usize = 32;
+/// What a node costs beside its edges, in edges.
+const NODE_COST: usize = 24;
+
+/// Consecutive nodes with all their edges, worked on by one thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Group {
+    pub(crate) nodes: Range<usize>,
+    pub(crate) edges: Range<usize>,
+}
+
+impl Group {
+    /// The nodes in pieces of at most [`BLOCK`].
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = Range<usize>> + use<> {
+        let end = self.nodes.end;
+        (self.nodes.start..end)
+            .step_by(BLOCK)
+            .map(move |begin| begin..end.min(begin + BLOCK))
+    }
+}
+
+/// Groups of about equal cost.
+pub(crate) fn groups(adjacency: &Adjacency) -> Vec<Group> {
+    let nodes = adjacency.nodes();
+    let count = nodes.div_ceil(BLOCK).min(GROUPS);
+    let cost = |node: usize| adjacency.starts[node] as usize + NODE_COST * node;
+    let mut begin = 0;
+    (1..=count)
+        .map(|group| {
+            let mut end = begin;
+            while end < nodes && cost(end) * count < cost(nodes) * group {
+                end += 1;
+            }
+            let edges = adjacency.starts[begin] as usize..adjacency.starts[end] as usize;
+            let nodes = begin..end;
+            begin = end;
+            Group { nodes, edges }
+        })
+        .collect()
+}
+
+/// Does every task, in any order.
+pub(crate) fn run<I: Send>(threads: Threads, tasks: Vec<I>, work: impl Fn(I) + Sync + Send) {
+    match threads {
+        Threads::One => tasks.into_iter().for_each(work),
+        Threads::Pool => tasks.into_par_iter().with_max_len(1).for_each(work),
+    }
+}
+
+/// A slice with `width` numbers per node, cut by the groups.
+pub(crate) fn by_nodes<'a, U>(
+    slice: &'a mut [U],
+    groups: &[Group],
+    width: usize,
+) -> Vec<&'a mut [U]> {
+    cut(slice, groups.iter().map(|group| group.nodes.len() * width))
+}
+
+/// A slice with `width` numbers per edge, cut by the groups.
+pub(crate) fn by_edges<'a, U>(
+    slice: &'a mut [U],
+    groups: &[Group],
+    width: usize,
+) -> Vec<&'a mut [U]> {
+    cut(slice, groups.iter().map(|group| group.edges.len() * width))
+}
+
+fn cut<U>(mut slice: &mut [U], lengths: impl Iterator<Item = usize>) -> Vec<&mut [U]> {
+    lengths
+        .map(|length| {
+            let (piece, rest) = std::mem::take(&mut slice).split_at_mut(length);
+            slice = rest;
+            piece
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_cover_every_node_and_edge_once() {
+        for nodes in [0, 1, 95, 97, 1000, 5000] {
+            let mut starts = vec![0u32];
+            for node in 0..nodes {
+                let degree = if node == 0 { 20_000 } else { node % 4 };
+                starts.push(starts[node as usize] + degree);
+            }
+            let edges = starts[nodes as usize] as usize;
+            let adjacency = Adjacency {
+                starts,
+                neighbours: vec![0; edges],
+            };
+            let (mut node, mut edge) = (0, 0);
+            for group in groups(&adjacency) {
+                assert_eq!((group.nodes.start, group.edges.start), (node, edge));
+                (node, edge) = (group.nodes.end, group.edges.end);
+                assert_eq!(
+                    group.blocks().map(|b| b.len()).sum::<usize>(),
+                    group.nodes.len()
+                );
+            }
+            assert_eq!((node, edge), (nodes as usize, edges));
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! The best solution and bound of a search, over all its stages.
+
+use idpas_mip::Model;
+use idpas_mip::check::{Checker, Tolerances, round_discrete};
+use idpas_solver::{BoundChange, Control, Params, Solver, SolverError};
+
+use crate::{SearchControl, SearchEvent, Solution, TrajectoryPoint};
+
+/// Objectives nearer than this, relatively, are the same within the tolerances of solutions.
+const SAME: f64 = 1e-6;
+/// Seconds for finding the continuous columns of a solution again.
+const POLISH_LIMIT: f64 = 60.0;
+
+/// Keeps the best checked solution, the trajectory, and the bound of the original model.
+pub(crate) struct Board<'a> {
+    model: &'a Model,
+    checker: Checker<'a>,
+    pub(crate) best: Option<Solution>,
+    pub(crate) bound: Option<f64>,
+    pub(crate) trajectory: Vec<TrajectoryPoint>,
+}
+
+/// What became of a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It is the best now.
+    Better,
+    /// It is feasible, or was not looked at, and is no better than the best.
+    NoBetter,
+    /// It failed the check.
+    Rejected,
+}
+
+impl<'a> Board<'a> {
+    pub(crate) fn new(model: &'a Model, bound: Option<f64>) -> Self {
+        Board {
+            model,
+            checker: Checker::new(model),
+            best: None,
+            bound: bound.filter(|bound| bound.is_finite()),
+            trajectory: Vec::new(),
+        }
+    }
+
+    /// Whether this objective is better than the best.
+    pub(crate) fn is_improvement(&self, objective: f64) -> bool {
+        let sense = self.model.sense;
+        self.best
+            .as_ref()
+            .is_none_or(|best| sense.is_better(objective, best.objective))
+    }
+
+    /// The values that pass the check in the original model: rounded if possible, else as they are.
+    fn check(&self, values: &[f64]) -> Option<Solution> {
+        let rounded = round_discrete(self.model, values);
+        [rounded, values.to_vec()].into_iter().find_map(|values| {
+            let report = self.checker.check(&values, &Tolerances::default()).ok()?;
+            report.feasible.then_some(Solution {
+                objective: report.objective,
+                values,
+            })
+        })
+    }
+
+    /// Checks a candidate, values by column of the original model, and keeps it if it is the best.
+    pub(crate) fn offer(
+        &mut self,
+        values: &[f64],
+        stage: &str,
+        control: &mut SearchControl<'_>,
+    ) -> Verdict {
+        let Some(solution) = self.check(values) else {
+            return Verdict::Rejected;
+        };
+        if !self.is_improvement(solution.objective) {
+            return Verdict::NoBetter;
+        }
+        let (time, objective) = (control.time(), solution.objective);
+        self.trajectory.push(TrajectoryPoint {
+            time,
+            objective,
+            stage: stage.to_owned(),
+        });
+        control.tell(SearchEvent::Incumbent {
+            time,
+            objective,
+            bound: self.bound,
+            stage,
+            values: &solution.values,
+        });
+        self.best = Some(solution);
+        Verdict::Better
+    }
+
+    /// Fixes the rounded discrete columns of a candidate that failed, and finds the others again.
+    pub(crate) fn polish(
+        &self,
+        solver: &dyn Solver,
+        values: &[f64],
+        limit: Option<f64>,
+        control: &SearchControl<'_>,
+    ) -> Result<Option<Vec<f64>>, SolverError> {
+        let rounded = round_discrete(self.model, values);
+        let fix: Vec<BoundChange> = (0..rounded.len())
+            .filter(|&j| self.model.is_integer(j))
+            .map(|index| BoundChange {
+                index,
+                lower: rounded[index],
+                upper: rounded[index],
+            })
+            .collect();
+        if fix.len() == rounded.len() {
+            return Ok(None);
+        }
+        let mut loaded = solver.load(self.model)?;
+        loaded.set_column_bounds(&fix)?;
+        let limit = limit.map_or(POLISH_LIMIT, |limit| limit.min(POLISH_LIMIT));
+        let mut watch = Control {
+            interrupt: control.interrupt.clone(),
+            observer: None,
+        };
+        let lp = loaded.solve_relaxation(&Params::with_time_limit(limit), &mut watch)?;
+        Ok(lp.solution.map(|lp| lp.values))
+    }
+
+    /// Takes a bound of the original model if it is better than the one known.
+    pub(crate) fn improve_bound(&mut self, bound: f64, control: &mut SearchControl<'_>) {
+        let sense = self.model.sense;
+        // A bound is better when it is nearer to the worst value.
+        if bound.is_finite() && self.bound.is_none_or(|old| sense.is_better(old, bound)) {
+            self.bound = Some(bound);
+            let time = control.time();
+            control.tell(SearchEvent::Bound { time, bound });
+        }
+    }
+
+    /// The bound, never beyond the best solution: there it is rounding.
+    pub(crate) fn final_bound(&self) -> Option<f64> {
+        let sense = self.model.sense;
+        let bound = self.bound?;
+        Some(match &self.best {
+            Some(best) if sense.is_better(best.objective, bound) => best.objective,
+            _ => bound,
+        })
+    }
+
+    /// Whether best solution and bound are within the gaps.
+    pub(crate) fn is_closed(&self, params: &Params) -> bool {
+        let (Some(best), Some(bound)) = (&self.best, self.final_bound()) else {
+            return false;
+        };
+        let size = best.objective.abs();
+        let gap = (best.objective - bound).abs();
+        let allowed = params.absolute_gap.max(params.relative_gap * size);
+        gap <= allowed + SAME * size.max(1.0)
+    }
+}

@@ -1,0 +1,64 @@
+//! How the time of a search is shared among its stages.
+
+use std::time::Instant;
+
+use crate::Schedule;
+
+/// Shares are of this many seconds where there is no time limit.
+const UNLIMITED: f64 = 600.0;
+/// With less than this left, nothing is begun.
+const LEAST: f64 = 0.01;
+
+/// The time that is left, for everything and for the regions.
+pub(super) struct Clock {
+    started: Instant,
+    limit: Option<f64>,
+    restricted_until: f64,
+    stall: f64,
+    probe: f64,
+}
+
+impl Clock {
+    pub(super) fn new(started: Instant, limit: Option<f64>, schedule: &Schedule) -> Self {
+        let limit = limit.filter(|limit| limit.is_finite());
+        // What went by before the search began is nobody's share.
+        let gone = started.elapsed().as_secs_f64();
+        let share = limit.map_or(UNLIMITED, |limit| (limit - gone).max(0.0));
+        Clock {
+            started,
+            limit,
+            restricted_until: gone + schedule.restricted_share * share,
+            stall: schedule.stall_share * share,
+            probe: schedule.probe_share * share,
+        }
+    }
+
+    fn now(&self) -> f64 {
+        self.started.elapsed().as_secs_f64()
+    }
+
+    /// Seconds left of the time limit.
+    pub(super) fn left(&self) -> Option<f64> {
+        self.limit.map(|limit| (limit - self.now()).max(0.0))
+    }
+
+    /// Seconds left for regions.
+    pub(super) fn restricted_left(&self) -> Option<f64> {
+        let share = (self.restricted_until - self.now()).max(0.0);
+        Some(self.left().map_or(share, |left| left.min(share)))
+    }
+
+    /// Seconds without improvement after which a region is left.
+    pub(super) fn stall(&self) -> f64 {
+        self.stall
+    }
+
+    /// Seconds for the solver's first own solution.
+    pub(super) fn probe(&self) -> f64 {
+        self.left().map_or(self.probe, |left| left.min(self.probe))
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.left().is_some_and(|left| left < LEAST)
+    }
+}

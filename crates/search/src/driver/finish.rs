@@ -1,0 +1,78 @@
+//! What a search has proved when it ends.
+
+use idpas_solver::relative_gap;
+
+use super::Search;
+use crate::{Explain, Outcome, Selection, StageEnd, Status};
+
+impl Search<'_, '_> {
+    pub(super) fn finish(self, selection: &Selection, released: usize) -> Outcome {
+        let (status, trouble) = self.status();
+        let bound = self.board.final_bound();
+        let solution = self.board.best;
+        let gap = match (&solution, bound) {
+            (Some(solution), Some(bound)) => relative_gap(solution.objective, bound),
+            _ => None,
+        };
+        let explain = match self.problem.scores {
+            Some(scores) => {
+                let values = solution.as_ref().map(|solution| &solution.values[..]);
+                Explain::new(self.problem.model, scores, selection, released, values)
+            }
+            None => Explain::default(),
+        };
+        Outcome {
+            status,
+            trouble,
+            solution,
+            bound,
+            gap,
+            time: self.control.time(),
+            trajectory: self.board.trajectory,
+            stages: self.stages,
+            explain,
+        }
+    }
+
+    /// Why the search ended, and what the solver said if it gave up.
+    fn status(&self) -> (Status, Option<String>) {
+        if self.board.is_closed(self.params) {
+            return (Status::Optimal, None);
+        }
+        if self.control.interrupt.is_raised() {
+            return (Status::Interrupted, None);
+        }
+        let solved = self.stages.last().filter(|stage| stage.name != "start");
+        let Some(last) = solved else {
+            return (Status::TimeLimit, None);
+        };
+        let full = last.name == "full";
+        let found = self.board.best.is_some();
+        match last.outcome {
+            StageEnd::Exhausted if full => {
+                let words = "no solution of the solver that closes the gap passed the check";
+                (Status::Trouble, Some(words.into()))
+            }
+            StageEnd::Infeasible if full && found => {
+                let words = "the solver finds no solution, though one passed the check";
+                (Status::Trouble, Some(words.into()))
+            }
+            StageEnd::Infeasible if full => (Status::Infeasible, None),
+            // A ray of a region is one of the model.
+            StageEnd::Unbounded => (Status::Unbounded, None),
+            StageEnd::InfeasibleOrUnbounded if full => (Status::InfeasibleOrUnbounded, None),
+            StageEnd::Limit => (Status::Limit, None),
+            StageEnd::Trouble => (Status::Trouble, last.trouble.clone()),
+            StageEnd::Interrupted => (Status::Interrupted, None),
+            // With completion, another stage would have followed had there been time.
+            _ if self.settings.completion => (Status::TimeLimit, None),
+            StageEnd::Exhausted => (Status::RegionExhausted, None),
+            StageEnd::Infeasible => (Status::RegionInfeasible, None),
+            StageEnd::InfeasibleOrUnbounded => {
+                let words = "the region is infeasible or unbounded";
+                (Status::Trouble, Some(words.into()))
+            }
+            _ => (Status::TimeLimit, None),
+        }
+    }
+}

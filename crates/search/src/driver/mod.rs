@@ -1,0 +1,262 @@
+//! The search itself: start solutions, the region or regions, the whole model, and what is proved in the end.
+
+mod clock;
+mod finish;
+mod stage;
+mod watch;
+
+use idpas_mip::Model;
+use idpas_mip::propagate::{Bounds, Propagator};
+use idpas_solver::{Params, Solver};
+
+use crate::board::{Board, Verdict};
+use crate::{
+    Outcome, Region, SearchControl, SearchError, Selection, Settings, StageEnd, StageReport, repair,
+};
+use clock::Clock;
+use stage::{Stage, run};
+
+/// Sweeps of propagation over the whole model.
+const SWEEPS: usize = 10;
+
+/// What is to be solved, with what is known about it.
+#[derive(Clone, Copy)]
+pub struct Problem<'a> {
+    /// The backend.
+    pub solver: &'a dyn Solver,
+    /// The model.
+    pub model: &'a Model,
+    /// For each column the predicted probability that it is not zero; NaN where nothing is predicted.
+    pub scores: Option<&'a [f32]>,
+    /// Solutions to start from, complete, tried in this order.
+    pub starts: &'a [Vec<f64>],
+    /// A bound of the model that is known already, for example from its linear relaxation.
+    pub bound: Option<f64>,
+}
+
+impl<'a> Problem<'a> {
+    /// A model about which nothing is known.
+    pub fn new(solver: &'a dyn Solver, model: &'a Model) -> Self {
+        Problem {
+            solver,
+            model,
+            scores: None,
+            starts: &[],
+            bound: None,
+        }
+    }
+}
+
+/// A search under way.
+struct Search<'s, 'c> {
+    problem: &'s Problem<'s>,
+    settings: &'s Settings,
+    params: &'s Params,
+    control: &'s mut SearchControl<'c>,
+    clock: Clock,
+    board: Board<'s>,
+    stages: Vec<StageReport>,
+    probed: bool,
+}
+
+/// Searches for the best solution until it is proved, the time limit of `params` is over, or the interrupt is raised.
+///
+/// The time limit counts from the clock of `control`. A solver that does not look at its own clock can take two
+/// seconds more than it has; later stages get that much less, and the whole search can end that much late.
+pub fn search(
+    problem: &Problem<'_>,
+    settings: &Settings,
+    params: &Params,
+    control: &mut SearchControl<'_>,
+) -> Result<Outcome, SearchError> {
+    settings.validate()?;
+    params.validate()?;
+    let expected = problem.model.num_columns();
+    if let Some(scores) = problem.scores
+        && scores.len() != expected
+    {
+        let found = scores.len();
+        return Err(SearchError::Scores { found, expected });
+    }
+    let mut search = Search {
+        problem,
+        settings,
+        params,
+        clock: Clock::new(control.started, params.time_limit, &settings.schedule),
+        control,
+        board: Board::new(problem.model, problem.bound),
+        stages: Vec::new(),
+        probed: false,
+    };
+    search.starts()?;
+    let mut selection = search.select();
+    let mut released = 0;
+    if selection.is_empty() {
+        search.full()?;
+    } else if settings.completion {
+        released = search.complete(&mut selection)?;
+    } else {
+        search.faithful(&selection)?;
+    }
+    Ok(search.finish(&selection, released))
+}
+
+impl Search<'_, '_> {
+    fn select(&self) -> Selection {
+        let settings = self.settings.method.selection(&self.settings.selection);
+        match self.problem.scores {
+            Some(scores) => Selection::new(self.problem.model, scores, &settings),
+            None => Selection::default(),
+        }
+    }
+
+    /// Whether there is nothing more to do.
+    fn is_over(&self) -> bool {
+        self.control.interrupt.is_raised()
+            || self.clock.is_over()
+            || self.board.is_closed(self.params)
+    }
+
+    /// Takes the start solutions that are feasible, or become so when their continuous columns are found again.
+    fn starts(&mut self) -> Result<(), SearchError> {
+        if self.problem.starts.is_empty() {
+            return Ok(());
+        }
+        let mut report = Stage::start().report(self.problem.model, self.control.time());
+        for start in self.problem.starts {
+            if self.is_over() {
+                break;
+            }
+            if start.len() != self.problem.model.num_columns()
+                || start.iter().any(|value| !value.is_finite())
+            {
+                report.rejected += 1;
+                continue;
+            }
+            let mut verdict = self.board.offer(start, &report.name, self.control);
+            if verdict == Verdict::Rejected {
+                let solver = self.problem.solver;
+                let limit = self.clock.restricted_left();
+                let polished = self.board.polish(solver, start, limit, self.control);
+                // A start that the solver cannot digest is one that does not help.
+                if let Ok(Some(values)) = polished {
+                    verdict = self.board.offer(&values, &report.name, self.control);
+                }
+            }
+            report.incumbents += usize::from(verdict == Verdict::Better);
+            report.rejected += usize::from(verdict == Verdict::Rejected);
+        }
+        report.outcome = StageEnd::Exhausted;
+        self.end(report);
+        Ok(())
+    }
+
+    /// The paper's search: one region until the time is over.
+    fn faithful(&mut self, selection: &Selection) -> Result<(), SearchError> {
+        let model = self.problem.model;
+        let mut bounds = Bounds::of(model);
+        // A conflict means that there is no solution; the solver will find that out, too.
+        let _ = Propagator::new(model).tighten(&mut bounds, SWEEPS);
+        let amount = self.settings.selection.delta;
+        let region = Region::new(selection.clone(), |n| amount.of(n), &bounds);
+        if region.is_everything() {
+            return self.full();
+        }
+        if !self.is_over() {
+            let limit = self.clock.left();
+            self.stage(Stage::region(&region, 1.0, limit, None))?;
+        }
+        Ok(())
+    }
+
+    /// Ever wider regions, then the whole model. Returns how many columns were released at first.
+    fn complete(&mut self, selection: &mut Selection) -> Result<usize, SearchError> {
+        let propagator = Propagator::new(self.problem.model);
+        let mut bounds = Bounds::of(self.problem.model);
+        if propagator.tighten(&mut bounds, SWEEPS).is_err() {
+            self.full()?;
+            return Ok(0);
+        }
+        let mut released = 0;
+        if let (true, Some(scores)) = (self.settings.schedule.repair, self.problem.scores) {
+            released = repair(self.problem.model, &propagator, &bounds, scores, selection);
+        }
+        self.bands(selection, &bounds)?;
+        self.full()?;
+        Ok(released)
+    }
+
+    /// The regions of the schedule, each from the best solution so far.
+    fn bands(&mut self, selection: &Selection, bounds: &Bounds) -> Result<(), SearchError> {
+        let amount = self.settings.selection.delta;
+        let mut last: Option<Region> = None;
+        for band in &self.settings.schedule.bands {
+            let delta = |n: usize| (amount.of(n) as f64 * band.delta).round() as usize;
+            let region = Region::new(selection.surest(band.keep), delta, bounds);
+            if region.is_everything() || last.as_ref() == Some(&region) {
+                continue;
+            }
+            let limit = self.clock.restricted_left();
+            if self.is_over() || limit.is_some_and(|limit| limit <= 0.0) {
+                break;
+            }
+            let stall = Some(self.clock.stall());
+            let end = self.stage(Stage::region(&region, band.keep, limit, stall))?;
+            if matches!(end, StageEnd::Unbounded | StageEnd::InfeasibleOrUnbounded) {
+                break;
+            }
+            last = Some(region);
+            self.probe()?;
+        }
+        Ok(())
+    }
+
+    /// The solver's own first solution, once. It comes after the first region, which gives a solution sooner if the
+    /// prediction is good, and before the others, which are then measured by it if the prediction is not.
+    fn probe(&mut self) -> Result<(), SearchError> {
+        let seconds = self.clock.probe();
+        if !self.probed && seconds > 0.0 && !self.is_over() {
+            self.probed = true;
+            self.stage(Stage::probe(seconds))?;
+        }
+        Ok(())
+    }
+
+    /// The model itself, from the best solution so far.
+    fn full(&mut self) -> Result<(), SearchError> {
+        if self.settings.completion && self.board.best.is_some() {
+            self.probe()?;
+        }
+        if !self.is_over() {
+            self.stage(Stage::full(self.clock.left()))?;
+        }
+        Ok(())
+    }
+
+    /// Runs a stage. That the solver fails is an error only where nothing else is left to do and nothing was found.
+    fn stage(&mut self, stage: Stage<'_>) -> Result<StageEnd, SearchError> {
+        let mut report = stage.report(self.problem.model, self.control.time());
+        match run(self, &stage, &mut report) {
+            Ok(()) => {}
+            Err(SearchError::Solver(error)) if !stage.is_last() || self.board.best.is_some() => {
+                report.outcome = StageEnd::Trouble;
+                report.trouble = Some(error.to_string());
+            }
+            Err(error) => return Err(error),
+        }
+        let end = report.outcome;
+        self.end(report);
+        Ok(end)
+    }
+
+    /// Completes a stage's report and tells of it.
+    fn end(&mut self, mut report: StageReport) {
+        let time = self.control.time();
+        report.seconds = time - report.began;
+        report.best = self.board.best.as_ref().map(|best| best.objective);
+        let stage = &report;
+        self.control
+            .tell(crate::SearchEvent::StageEnded { time, stage });
+        self.stages.push(report);
+    }
+}

@@ -1,0 +1,300 @@
+//! One stage: a region of the model, or all of it, handed to the solver.
+
+use idpas_mip::Model;
+use idpas_solver::{
+    Control, Event, LoadedModel, Params, SolveResult, SolverError, Start, Termination,
+};
+
+use super::Search;
+use super::watch::Watch;
+use crate::board::Verdict;
+use crate::region::cut_off;
+use crate::{Region, SearchError, SearchEvent, StageEnd, StageReport};
+
+/// Solutions kept of a stage, in case its best ones fail the check.
+const KEPT: usize = 16;
+/// The least relative improvement that a cut-off asks for.
+const CUT_OFF: f64 = 1e-6;
+
+/// What a stage is to do.
+pub(super) struct Stage<'a> {
+    name: String,
+    /// The whole model if there is none.
+    region: Option<&'a Region>,
+    /// Seconds.
+    limit: Option<f64>,
+    /// Seconds without improvement after which it is left.
+    stall: Option<f64>,
+    /// Begin without the best solution, and end with the first one found.
+    probe: bool,
+}
+
+impl<'a> Stage<'a> {
+    /// Looking at start solutions.
+    pub(super) fn start() -> Self {
+        Stage {
+            name: "start".into(),
+            region: None,
+            limit: None,
+            stall: None,
+            probe: false,
+        }
+    }
+
+    /// The whole model.
+    pub(super) fn full(limit: Option<f64>) -> Self {
+        Stage {
+            name: "full".into(),
+            region: None,
+            limit,
+            stall: None,
+            probe: false,
+        }
+    }
+
+    /// The whole model, until the solver finds its first own solution.
+    pub(super) fn probe(limit: f64) -> Self {
+        Stage {
+            name: "probe".into(),
+            region: None,
+            limit: Some(limit),
+            // Never, but it can be stopped.
+            stall: Some(f64::INFINITY),
+            probe: true,
+        }
+    }
+
+    /// A region that keeps this share of the selection.
+    pub(super) fn region(
+        region: &'a Region,
+        keep: f64,
+        limit: Option<f64>,
+        stall: Option<f64>,
+    ) -> Self {
+        let kind = if region.delta == 0 { "fix" } else { "region" };
+        let name = match keep {
+            1.0 => kind.to_owned(),
+            _ => format!("{kind} {:.0}%", keep * 100.0),
+        };
+        Stage {
+            name,
+            region: Some(region),
+            limit,
+            stall,
+            probe: false,
+        }
+    }
+
+    /// Whether it is about the whole model, so that its bound is the model's.
+    pub(super) fn is_full(&self) -> bool {
+        self.region.is_none()
+    }
+
+    /// Whether nothing is left to do after it.
+    pub(super) fn is_last(&self) -> bool {
+        self.is_full() && !self.probe
+    }
+
+    /// A report of what it is going to do.
+    pub(super) fn report(&self, model: &Model, began: f64) -> StageReport {
+        let selection = self.region.map(|region| &region.selection);
+        StageReport {
+            name: self.name.clone(),
+            delta: self.region.map_or(0, |region| region.delta),
+            fixed_binaries: selection.map_or(0, |s| s.zero_binaries.len()),
+            fixed_integers: selection.map_or(0, |s| s.zero_integers.len()),
+            fixed_ones: selection.map_or(0, |s| s.one_binaries.len()),
+            left_out: self.region.map_or(0, |region| region.left_out),
+            rows: model.num_rows(),
+            columns: model.num_columns(),
+            began,
+            seconds: 0.0,
+            outcome: StageEnd::Running,
+            trouble: None,
+            incumbents: 0,
+            rejected: 0,
+            best: None,
+            bound: None,
+            nodes: 0,
+            abandoned: false,
+        }
+    }
+}
+
+/// Runs a stage. Every stage loads the model anew: what an earlier one added cannot all be taken away, and a solver
+/// that did not stop in time has kept its copy.
+pub(super) fn run(
+    search: &mut Search<'_, '_>,
+    stage: &Stage<'_>,
+    report: &mut StageReport,
+) -> Result<(), SearchError> {
+    let mut loaded = search.problem.solver.load(search.problem.model)?;
+    let (start, is_cut_off) = prepare(search, stage, loaded.as_mut())?;
+    report.rows = loaded.num_rows();
+    report.columns = loaded.num_columns();
+    let time = search.control.time();
+    search.control.tell(SearchEvent::StageStarted {
+        time,
+        stage: report,
+    });
+    let params = Params {
+        time_limit: stage.limit,
+        keep_solutions: search.params.keep_solutions.min(KEPT),
+        ..search.params.clone()
+    };
+    let result = solve(search, stage, report, loaded.as_mut(), &params, start)?;
+    if report.incumbents == 0 {
+        rescue(search, report, &result)?;
+    }
+    report.bound = Some(result.bound).filter(|bound| bound.is_finite());
+    report.nodes = result.nodes;
+    report.abandoned = result.abandoned;
+    if let (true, Some(bound)) = (stage.is_full(), report.bound) {
+        search.board.improve_bound(bound, search.control);
+    }
+    let interrupted = search.control.interrupt.is_raised();
+    report.outcome = match result.termination {
+        Termination::Optimal => StageEnd::Exhausted,
+        Termination::Infeasible if is_cut_off => StageEnd::Exhausted,
+        Termination::Infeasible => StageEnd::Infeasible,
+        Termination::Unbounded => StageEnd::Unbounded,
+        Termination::InfeasibleOrUnbounded => StageEnd::InfeasibleOrUnbounded,
+        Termination::TimeLimit => StageEnd::TimeLimit,
+        Termination::Limit => StageEnd::Limit,
+        Termination::Interrupted if interrupted => StageEnd::Interrupted,
+        Termination::Interrupted if stage.probe => StageEnd::FirstSolution,
+        Termination::Interrupted => StageEnd::Stalled,
+        Termination::Trouble(words) => {
+            report.trouble = Some(words);
+            StageEnd::Trouble
+        }
+        other => {
+            report.trouble = Some(other.as_str().to_owned());
+            StageEnd::Trouble
+        }
+    };
+    Ok(())
+}
+
+/// Restricts the loaded model and brings the best solution in: as the start where it is in the region, else as a
+/// cut-off. Says whether there is a cut-off.
+fn prepare(
+    search: &Search<'_, '_>,
+    stage: &Stage<'_>,
+    loaded: &mut dyn LoadedModel,
+) -> Result<(Option<Start>, bool), SolverError> {
+    let best = search.board.best.as_ref();
+    if stage.probe {
+        return Ok((None, false));
+    }
+    let Some(region) = stage.region else {
+        let start = best.map(|best| Start::Complete(best.values.clone()));
+        return Ok((start, false));
+    };
+    region.apply(loaded)?;
+    match best {
+        None => Ok((None, false)),
+        Some(best) if region.contains(&best.values) => {
+            let start = region.extend(&best.values);
+            Ok((Some(Start::Complete(start)), false))
+        }
+        // The paper's search knows no solution but those of its region.
+        Some(_) if !search.settings.completion => Ok((None, false)),
+        Some(best) => {
+            let step = CUT_OFF * best.objective.abs().max(1.0);
+            loaded.add_rows(&[cut_off(search.problem.model, best.objective, step)])?;
+            Ok((None, true))
+        }
+    }
+}
+
+/// Solves, checks every incumbent, and stops when nothing improves for too long.
+fn solve(
+    search: &mut Search<'_, '_>,
+    stage: &Stage<'_>,
+    report: &mut StageReport,
+    loaded: &mut dyn LoadedModel,
+    params: &Params,
+    start: Option<Start>,
+) -> Result<SolveResult, SearchError> {
+    let columns = search.problem.model.num_columns();
+    let full = stage.is_full();
+    let (board, control) = (&mut search.board, &mut *search.control);
+    let watch = Watch::new(stage.stall, control.interrupt.clone());
+    let mut observer = |event: Event<'_>| match event {
+        Event::Incumbent {
+            objective,
+            bound,
+            values,
+            ..
+        } => {
+            if full {
+                board.improve_bound(bound, control);
+            }
+            if stage.probe {
+                watch.stop();
+            }
+            if !board.is_improvement(objective) {
+                return;
+            }
+            match board.offer(&values[..columns], &stage.name, control) {
+                Verdict::Better => {
+                    report.incumbents += 1;
+                    watch.improved();
+                }
+                Verdict::Rejected => report.rejected += 1,
+                Verdict::NoBetter => {}
+            }
+        }
+        Event::Progress { bound, nodes, .. } => {
+            if full {
+                board.improve_bound(bound, control);
+            }
+            let time = control.time();
+            control.tell(SearchEvent::Progress {
+                time,
+                objective: board.best.as_ref().map(|best| best.objective),
+                bound: board.bound,
+                stage: &stage.name,
+                nodes,
+            });
+        }
+        Event::Log(line) => control.tell(SearchEvent::Log(line)),
+        _ => {}
+    };
+    let mut watched = Control {
+        interrupt: watch.interrupt(),
+        observer: Some(&mut observer),
+    };
+    watch.over(|| Ok(loaded.solve(params, start.as_ref(), &mut watched)?))
+}
+
+/// When no incumbent passed: the other solutions, and then the best one with its continuous columns found again.
+fn rescue(
+    search: &mut Search<'_, '_>,
+    report: &mut StageReport,
+    result: &SolveResult,
+) -> Result<(), SearchError> {
+    let columns = search.problem.model.num_columns();
+    let solutions = result.solutions.iter().chain(&result.best);
+    let hopeful: Vec<&[f64]> = solutions
+        .filter(|solution| search.board.is_improvement(solution.objective))
+        .map(|solution| &solution.values[..columns])
+        .collect();
+    for values in &hopeful {
+        if search.board.offer(values, &report.name, search.control) == Verdict::Better {
+            report.incumbents += 1;
+            return Ok(());
+        }
+    }
+    if let Some(values) = hopeful.first() {
+        let (solver, limit) = (search.problem.solver, search.clock.left());
+        let polished = search.board.polish(solver, values, limit, search.control)?;
+        if let Some(values) = polished
+            && search.board.offer(&values, &report.name, search.control) == Verdict::Better
+        {
+            report.incumbents += 1;
+        }
+    }
+    Ok(())
+}

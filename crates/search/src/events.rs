@@ -1,0 +1,100 @@
+//! What a running search tells, and how it is told to stop.
+
+use std::time::Instant;
+
+use idpas_solver::Interrupt;
+
+use crate::StageReport;
+
+/// Something that happened during a search. Times are seconds since the search's clock started.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum SearchEvent<'a> {
+    /// A stage begins.
+    StageStarted {
+        /// Now.
+        time: f64,
+        /// What it will do; what it finds is not known yet.
+        stage: &'a StageReport,
+    },
+    /// A solution better than all before, checked in the original model.
+    Incumbent {
+        /// Now.
+        time: f64,
+        /// Its objective value, exact.
+        objective: f64,
+        /// The bound of the original model, if one is known.
+        bound: Option<f64>,
+        /// The stage that found it.
+        stage: &'a str,
+        /// Its values, by column of the original model.
+        values: &'a [f64],
+    },
+    /// A better bound of the original model.
+    Bound {
+        /// Now.
+        time: f64,
+        /// The bound.
+        bound: f64,
+    },
+    /// The search goes on.
+    Progress {
+        /// Now.
+        time: f64,
+        /// The best objective value, if there is a solution.
+        objective: Option<f64>,
+        /// The bound of the original model, if one is known.
+        bound: Option<f64>,
+        /// The stage.
+        stage: &'a str,
+        /// Nodes of the stage's search tree so far.
+        nodes: u64,
+    },
+    /// A line of the solver's log.
+    Log(&'a str),
+    /// A stage is over.
+    StageEnded {
+        /// Now.
+        time: f64,
+        /// What it did and found.
+        stage: &'a StageReport,
+    },
+}
+
+/// Receives events.
+pub type SearchObserver<'a> = dyn FnMut(SearchEvent<'_>) + Send + 'a;
+
+/// The clock of a search, who watches it and who may stop it.
+pub struct SearchControl<'a> {
+    /// When the clock started: the time limit and all times count from here, so that reading and predicting count.
+    pub started: Instant,
+    /// Raised to stop early and keep the best.
+    pub interrupt: Interrupt,
+    /// Told of every event.
+    pub observer: Option<&'a mut SearchObserver<'a>>,
+}
+
+impl Default for SearchControl<'_> {
+    /// A clock that starts now, unwatched.
+    fn default() -> Self {
+        SearchControl {
+            started: Instant::now(),
+            interrupt: Interrupt::new(),
+            observer: None,
+        }
+    }
+}
+
+impl SearchControl<'_> {
+    /// Seconds since the clock started.
+    pub fn time(&self) -> f64 {
+        self.started.elapsed().as_secs_f64()
+    }
+
+    /// Passes an event on, if anyone watches.
+    pub fn tell(&mut self, event: SearchEvent<'_>) {
+        if let Some(observer) = &mut self.observer {
+            observer(event);
+        }
+    }
+}

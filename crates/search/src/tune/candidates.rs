@@ -1,0 +1,178 @@
+//! Settings to choose from.
+
+use idpas_mip::Shape;
+
+use crate::{Amount, Band, Method, Schedule, SelectionSettings, Settings};
+
+fn percent(value: u32) -> Amount {
+    Amount::Percent(f64::from(value))
+}
+
+/// The paper's grid: Δ of 1, 3 and 5 %, with six amounts each of zeros among binaries and integers, or, for PaS, of
+/// zeros and ones among binaries. One region each, without completion.
+pub fn grid_paper(method: Method) -> Vec<Settings> {
+    let amounts: [u32; 6] = match method {
+        Method::Pas => [0, 10, 20, 30, 40, 50],
+        _ => [0, 10, 30, 50, 70, 90],
+    };
+    let mut grid = Vec::new();
+    for delta in [1, 3, 5] {
+        for first in amounts {
+            for second in amounts {
+                let (integers, ones) = match method {
+                    Method::Pas => (0, second),
+                    _ => (second, 0),
+                };
+                let selection = SelectionSettings {
+                    k0_binaries: percent(first),
+                    k0_integers: percent(integers),
+                    k1_binaries: percent(ones),
+                    delta: percent(delta),
+                    max_score: None,
+                };
+                grid.push(Settings::faithful(method, selection));
+            }
+        }
+    }
+    grid
+}
+
+/// What a race chooses from by default, all with completion: several amounts, each with the default schedule at two
+/// values of Δ, and with a schedule that only fixes by bounds and releases step by step.
+pub fn default_candidates(method: Method) -> Vec<Settings> {
+    // Zeros among binaries, zeros among integers, ones among binaries.
+    let amounts: &[(u32, u32, u32)] = match method {
+        Method::Solver => return vec![Settings::of(method)],
+        Method::Pas => &[
+            (30, 0, 0),
+            (50, 0, 0),
+            (50, 0, 10),
+            (70, 0, 5),
+            (80, 0, 0),
+            (90, 0, 0),
+            (90, 0, 2),
+        ],
+        _ => &[
+            (30, 30, 0),
+            (50, 50, 0),
+            (70, 70, 0),
+            (80, 80, 0),
+            (90, 90, 0),
+            (95, 95, 0),
+            (90, 0, 0),
+            (0, 90, 0),
+            (70, 0, 0),
+            (0, 70, 0),
+        ],
+    };
+    let bounds_only = Schedule {
+        bands: [1.0, 0.85, 0.7]
+            .map(|keep| Band { keep, delta: 0.0 })
+            .into(),
+        ..Schedule::default()
+    };
+    let schedules = [
+        (percent(1), Schedule::default()),
+        (percent(5), Schedule::default()),
+        (percent(0), bounds_only),
+    ];
+    let mut candidates = Vec::new();
+    for &(binaries, integers, ones) in amounts {
+        for (delta, schedule) in &schedules {
+            candidates.push(Settings {
+                method,
+                selection: SelectionSettings {
+                    k0_binaries: percent(binaries),
+                    k0_integers: percent(integers),
+                    k1_binaries: percent(ones),
+                    delta: *delta,
+                    max_score: None,
+                },
+                completion: true,
+                schedule: schedule.clone(),
+            });
+        }
+    }
+    candidates
+}
+
+/// The candidates that differ on models of this shape, in their order: without general integers, for example, the
+/// amount of them makes no difference.
+pub fn distinct_for(candidates: &[Settings], shape: &Shape) -> Vec<Settings> {
+    let effective = |settings: &Settings| {
+        let mut selection = settings.method.selection(&settings.selection);
+        if shape.binaries == 0 {
+            selection.k0_binaries = Amount::NONE;
+            selection.k1_binaries = Amount::NONE;
+        }
+        if shape.integers == 0 {
+            selection.k0_integers = Amount::NONE;
+        }
+        for amount in [
+            &mut selection.k0_binaries,
+            &mut selection.k0_integers,
+            &mut selection.k1_binaries,
+        ] {
+            if amount.is_none() {
+                *amount = Amount::NONE;
+            }
+        }
+        let nothing = [
+            selection.k0_binaries,
+            selection.k0_integers,
+            selection.k1_binaries,
+        ];
+        if nothing == [Amount::NONE; 3] {
+            // The whole model, whatever Δ and the schedule are.
+            let delta = Amount::NONE;
+            return Settings {
+                selection: SelectionSettings { delta, ..selection },
+                ..Settings::of(settings.method)
+            };
+        }
+        Settings {
+            selection,
+            ..settings.clone()
+        }
+    };
+    let mut seen = Vec::new();
+    let mut distinct = Vec::new();
+    for candidate in candidates {
+        let key = effective(candidate);
+        if !seen.contains(&key) {
+            seen.push(key);
+            distinct.push(candidate.clone());
+        }
+    }
+    distinct
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_grid_is_the_papers() {
+        for method in [Method::Pas, Method::PasPlus, Method::IdPasPlus] {
+            let grid = grid_paper(method);
+            assert_eq!(grid.len(), 108);
+            assert!(grid.iter().all(|s| !s.completion && s.validate().is_ok()));
+        }
+    }
+
+    #[test]
+    fn amounts_of_what_is_not_there_make_no_difference() {
+        let shape = Shape {
+            rows: 1,
+            columns: 10,
+            binaries: 10,
+            integers: 0,
+            continuous: 0,
+            nonzeros: 10,
+        };
+        // Five amounts of binaries at three values of Δ, and nothing at all.
+        let distinct = distinct_for(&grid_paper(Method::IdPasPlus), &shape);
+        assert_eq!(distinct.len(), 16);
+        assert_eq!(distinct_for(&distinct, &shape), distinct);
+    }
+}
