@@ -10,7 +10,6 @@ import json
 import math
 import sys
 import time
-
 import warnings
 
 warnings.filterwarnings("ignore", category=FutureWarning)

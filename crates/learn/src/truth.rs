@@ -1,5 +1,3 @@
-// SETTLED API (note to whoever edits this crate now): `Class`, `Truth { classes, targets, best }` stay as they are;
-// `metrics::measure(&Truth, &[f32])`, `Calibration::apply(&[Class], …)`, `CalibrationFit::add(&[Class], …)`. No `Discrete`.
 //! What a pool says about the variables of its instance.
 
 use idpas_mip::Model;

@@ -62,7 +62,8 @@ mod table {
     }
 
     pub(super) fn product(x: Product<'_, f32>) {
-        if !x.columns.is_multiple_of(8) {
+        let (row, step) = x.a_strides;
+        if !x.columns.is_multiple_of(8) || (row != 1 && step != 1) {
             return dense::product(x);
         }
         // SAFETY: the processor has AVX2 and FMA, see the module.

@@ -10,7 +10,7 @@ use super::super::{Onto, Product};
 /// Depth after which a tile goes back to memory, so that what it reads stays in the first cache.
 const DEEP: usize = 96;
 
-/// See [`Product`]; the number of columns is a multiple of 8.
+/// See [`Product`]; the number of columns is a multiple of 8, and one of the strides of `a` is 1.
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn product(x: Product<'_, f32>) {
     x.check();
