@@ -1,13 +1,18 @@
 """Runs our binary and the peer in turn and writes `table.md` and `table.json`.
 
-    compare.py BINARY PYTHON OUT [--jemalloc LIBRARY] [--turns N] [--seconds S]
+    compare.py BINARY PYTHON OUT [--jemalloc LIBRARY] [--turns N] [--seconds S] [--wait S]
+
+Timings mean little on a busy machine: `--wait` waits that long for a quiet moment before each run,
+and the table says how much of the processors others used meanwhile.
 """
 
 import argparse
 import json
 import os
 import pathlib
+import resource
 import subprocess
+import time
 
 SIZES = {"mmcnp": "MMCNP large (3 k / 643 / 15 k)",
          "slap": "SLAP large (78 k / 81 k / 300 k)",
@@ -15,10 +20,39 @@ SIZES = {"mmcnp": "MMCNP large (3 k / 643 / 15 k)",
 HERE = pathlib.Path(__file__).parent
 
 
+def busy():
+    """Processor seconds used so far by everyone, and by our children."""
+    with open("/proc/stat") as stat:
+        fields = [int(field) for field in stat.readline().split()[1:]]
+    idle = fields[3] + fields[4]
+    ours = resource.getrusage(resource.RUSAGE_CHILDREN)
+    ticks = os.sysconf("SC_CLK_TCK")
+    return (sum(fields) - idle) / ticks, ours.ru_utime + ours.ru_stime
+
+
+def wait_for_quiet(seconds):
+    """Returns once a few seconds have passed in which nobody worked, or after that time."""
+    end = time.time() + seconds
+    while time.time() < end:
+        before = busy()[0]
+        time.sleep(4)
+        if busy()[0] - before < 0.3:
+            return
+
+
 def run(command, **environment):
     done = subprocess.run([str(part) for part in command], check=True, text=True,
                           stdout=subprocess.PIPE, env={**os.environ, **environment})
     return json.loads(done.stdout) if done.stdout.strip() else None
+
+
+def measure(command, wait, **environment):
+    """A run's figures, and the share of one processor that others used during it."""
+    wait_for_quiet(wait)
+    start, (everyone, ours) = time.time(), busy()
+    result = run(command, **environment)
+    everyone, ours = (b - a for a, b in zip((everyone, ours), busy()))
+    return result | {"others": max(0.0, everyone - ours) / (time.time() - start)}
 
 
 def best(results):
@@ -34,6 +68,7 @@ def main():
     parser.add_argument("--jemalloc")
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=4)
+    parser.add_argument("--wait", type=float, default=0)
     parser.add_argument("--sizes", nargs="*", default=list(SIZES))
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
@@ -51,10 +86,11 @@ def main():
         results = {"ours": []} | {peer: [] for peer in peers}
         for _ in range(options.turns):
             ours = [options.binary, "measure", size, options.seconds]
-            results["ours"].append(run(ours, RAYON_NUM_THREADS="2"))
+            results["ours"].append(measure(ours, options.wait, RAYON_NUM_THREADS="2"))
             for peer, environment in peers.items():
                 command = [options.python, HERE / "peer.py", "measure", folder, options.seconds]
-                results[peer].append(run(command, **environment))
+                results[peer].append(measure(command, options.wait, **environment))
+        table[size]["runs"] = results
         table[size] |= {name: best(result) for name, result in results.items()}
         table[size]["peer_best"] = best([table[size][peer] for peer in peers])
         (options.out / "table.json").write_text(json.dumps(table, indent=2) + "\n")
@@ -79,6 +115,8 @@ def markdown(table, peers):
         agreement = row["agreement"]
         lines.append(f"- {size}: scores differ by at most {agreement['scores']:.1e}, "
                      f"the gradient by {agreement['gradients']['whole']:.1e} of its norm.")
+        others = [run["others"] for runs in row["runs"].values() for run in runs]
+        lines.append(f"  Others used {min(others):.2f} to {max(others):.2f} processors meanwhile.")
         for who in ("ours", "theirs"):
             if far := agreement.get(f"{who}_to_double"):
                 lines.append(f"  Against PyG in double precision, {who}: {far['whole']:.1e}; "

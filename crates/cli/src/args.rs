@@ -11,8 +11,10 @@ use crate::commands::diff::DiffArgs;
 use crate::commands::generate::FamilyCommand;
 use crate::commands::pool::PoolCommand;
 use crate::commands::predict::PredictArgs;
+use crate::commands::solve::SearchArgs;
 use crate::commands::status::StatusArgs;
 use crate::commands::train::TrainArgs;
+use crate::commands::tune::TuneArgs;
 
 /// Learns from the MIPs you have solved and solves the next one better and faster.
 #[derive(Debug, Parser)]
@@ -138,6 +140,8 @@ pub(crate) enum Command {
     Predict(PredictArgs),
     /// Judge trained models on pools they did not learn from
     Assess(AssessArgs),
+    /// Choose the settings of a search with a model on validation instances; run again to resume
+    Tune(TuneArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -200,6 +204,9 @@ pub(crate) struct SolveArgs {
     /// How to print the result
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: OutputFormat,
+    /// Searching with a model
+    #[command(flatten)]
+    pub(crate) search: SearchArgs,
 }
 
 #[derive(Debug, clap::Args)]

@@ -80,6 +80,7 @@ fn run(args: &Args) -> Result<Done, Failure> {
         Command::Train(a) => commands::train::run(a, args.verbosity()),
         Command::Predict(a) => commands::predict::run(a, args.verbosity()),
         Command::Assess(a) => commands::assess::run(a, args.verbosity()),
+        Command::Tune(a) => commands::tune::run(a, args.verbosity()),
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(*shell, &mut Args::command(), "idpas", &mut text);

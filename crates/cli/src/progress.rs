@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
+use idpas_search::SearchEvent;
 use idpas_solver::{Event, relative_gap};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
@@ -72,24 +73,62 @@ impl SolveDisplay {
                 objective,
                 bound,
                 ..
-            } => {
-                if self.best.replace(objective).is_none() {
-                    self.line(&row("time", "source", "objective", "bound", "gap"));
+            } => self.incumbent(time + self.offset, self.source, objective, bound),
+            Event::Progress { bound, nodes, .. } => self.progress("", bound, nodes),
+            _ => {}
+        }
+    }
+
+    /// A line for a better solution; `time` counts from opening the file.
+    fn incumbent(&mut self, time: f64, source: &str, objective: f64, bound: f64) {
+        if self.best.replace(objective).is_none() {
+            self.line(&row("time", "source", "objective", "bound", "gap"));
+        }
+        let time = format!("{time:.1}s");
+        let gap = percent(relative_gap(objective, bound));
+        let (objective, bound) = (value(objective), value(bound));
+        self.line(&row(&time, source, &objective, &bound, &gap));
+    }
+
+    fn progress(&self, stage: &str, bound: f64, nodes: u64) {
+        let best = self.best.map_or("none yet".into(), value);
+        let gap = percent(self.best.and_then(|best| relative_gap(best, bound)));
+        let bound = value(bound);
+        let nodes = thousands(usize::try_from(nodes).unwrap_or(usize::MAX));
+        self.bar.set_message(format!(
+            "{stage}best {best}  bound {bound}  gap {gap}  nodes {nodes}"
+        ));
+    }
+
+    /// The same for a search in stages, whose times count from opening the file; `unknown` is the bound that says
+    /// nothing.
+    pub(crate) fn show_search(&mut self, event: &SearchEvent<'_>, unknown: f64) {
+        match *event {
+            SearchEvent::Log(text) if self.verbosity == Verbosity::Verbose => self.line(text),
+            SearchEvent::StageStarted { time, stage } => {
+                if self.verbosity == Verbosity::Verbose {
+                    let fixed = stage.fixed_binaries + stage.fixed_integers + stage.fixed_ones;
+                    let (name, delta) = (&stage.name, stage.delta);
+                    let fixed = thousands(fixed);
+                    self.line(&format!(
+                        "{time:>8.1}s  stage {name}: {fixed} columns restricted, Δ {delta}"
+                    ));
                 }
-                let time = format!("{:.1}s", time + self.offset);
-                let gap = percent(relative_gap(objective, bound));
-                let (objective, bound) = (value(objective), value(bound));
-                self.line(&row(&time, self.source, &objective, &bound, &gap));
+                self.progress(&format!("{}: ", stage.name), unknown, 0);
             }
-            Event::Progress { bound, nodes, .. } => {
-                let best = self.best.map_or("none yet".into(), value);
-                let gap = percent(self.best.and_then(|best| relative_gap(best, bound)));
-                let bound = value(bound);
-                let nodes = thousands(usize::try_from(nodes).unwrap_or(usize::MAX));
-                self.bar.set_message(format!(
-                    "best {best}  bound {bound}  gap {gap}  nodes {nodes}"
-                ));
-            }
+            SearchEvent::Incumbent {
+                time,
+                objective,
+                bound,
+                stage,
+                ..
+            } => self.incumbent(time, stage, objective, bound.unwrap_or(unknown)),
+            SearchEvent::Progress {
+                bound,
+                stage,
+                nodes,
+                ..
+            } => self.progress(&format!("{stage}: "), bound.unwrap_or(unknown), nodes),
             _ => {}
         }
     }
@@ -100,5 +139,5 @@ impl SolveDisplay {
 }
 
 fn row(time: &str, source: &str, objective: &str, bound: &str, gap: &str) -> String {
-    format!("{time:>9}  {source:<8} {objective:>18} {bound:>18} {gap:>9}")
+    format!("{time:>9}  {source:<10} {objective:>16} {bound:>18} {gap:>9}")
 }

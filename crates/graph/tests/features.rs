@@ -27,7 +27,12 @@ fn full_features_are_these() {
         [1., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 1., 0., 0.5, 0., 0., 1., 0., 0.],
     ];
     for (j, expected) in variables.iter().enumerate() {
-        assert_close(graph.variables.row(j), expected);
+        assert_close(&graph.variables.row(j)[..20], expected);
+        assert_eq!(
+            graph.variables.row(j)[20..],
+            [0.0; 3],
+            "no profile, no deviation"
+        );
     }
 
     // cosine, right-hand side, tight, dual | sense | sides, degree
@@ -41,14 +46,18 @@ fn full_features_are_these() {
         [0.6, 0., 0., 0., 0., 0., 0., 0., 0., 0., 1.],
     ];
     for (i, expected) in rows.iter().enumerate() {
-        assert_close(graph.rows.row(i), expected);
+        assert_close(&graph.rows.row(i)[..11], expected);
+        assert_eq!(graph.rows.row(i)[11..], [0.0; 2]);
     }
 
     assert_eq!(graph.by_row.starts, [0, 2, 4, 6, 7, 8]);
     assert_eq!(graph.by_row.neighbours, [0, 1, 0, 2, 1, 2, 3, 0]);
     #[rustfmt::skip]
     let edges = [2., 1., 1., 0.5, 1., 0.25, -4., -1., 1., 1., 1., 1., 5., 1., 1., 1.];
-    assert_close(&graph.edges.data, &edges);
+    for (edge, expected) in edges.chunks(2).enumerate() {
+        assert_close(&graph.edges.row(edge)[..2], expected);
+        assert_eq!(graph.edges.row(edge)[2], 0.0);
+    }
 }
 
 #[test]
@@ -92,8 +101,8 @@ fn sets_have_their_widths_and_names() {
         (variable, row, edge)
     };
     assert_eq!(widths(FeatureSet::Paper), (15, 4, 1));
-    assert_eq!(widths(FeatureSet::Full), (20, 11, 2));
-    assert_eq!(widths(FeatureSet::Light), (11, 9, 1));
+    assert_eq!(widths(FeatureSet::Full), (23, 13, 3));
+    assert_eq!(widths(FeatureSet::Light), (12, 10, 2));
     assert_eq!(Widths::new(FeatureSet::Paper, Some(7)).variable, 23);
 
     // Light is what of full needs no relaxation.
@@ -112,7 +121,7 @@ fn sets_have_their_widths_and_names() {
     assert!(light.into_iter().eq(FeatureSet::Light.row_features()));
     assert_eq!(
         FeatureSet::Light.edge_features(),
-        [EdgeFeature::Coefficient]
+        [EdgeFeature::Coefficient, EdgeFeature::CoefficientDeviation]
     );
     assert!(!FeatureSet::Light.needs_relaxation());
     assert!(FeatureSet::Paper.needs_relaxation());

@@ -30,10 +30,10 @@ fn known_identities_are_their_number_plus_one() {
         Widths::new(FeatureSet::Light, Some(2)).variable
     );
     let tail = |j: usize| &full.variables.row(j)[RATE..];
-    assert_eq!(tail(0), [0.25, 1.0, 1.0, 0.0, 0.0]);
-    assert_eq!(tail(1), [0.5, 1.0, 0.0, 1.0, 0.0]);
-    assert_eq!(tail(2), [0.0, 0.0, 0.0, 0.0, 1.0]);
-    assert_eq!(tail(3), [1.0, 1.0, 1.0, 1.0, 0.0]);
+    assert_eq!(tail(0), [0.25, 1.0, 0.0, 1.0, 0.0, 0.0]);
+    assert_eq!(tail(1), [0.5, 1.0, 0.0, 0.0, 1.0, 0.0]);
+    assert_eq!(tail(2), [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
+    assert_eq!(tail(3), [1.0, 1.0, 0.0, 1.0, 1.0, 0.0]);
     for j in 0..4 {
         assert_eq!(
             full.variables.row(j)[..RATE],
@@ -55,10 +55,10 @@ fn dropped_identities_look_unknown_and_lose_their_rate() {
         dropped: &dropped,
     };
     let masked = assemble(graph.clone(), input).unwrap();
-    let unknown = [0.0, 0.0, 0.0, 0.0, 1.0];
+    let unknown = [0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
     let tail = |j: usize| &masked.variables.row(j)[RATE..];
     assert_eq!(tail(0), unknown);
-    assert_eq!(tail(1), [0.5, 1.0, 0.0, 1.0, 0.0]);
+    assert_eq!(tail(1), [0.5, 1.0, 0.0, 0.0, 1.0, 0.0]);
     assert_eq!(tail(3), unknown);
 
     let hidden = assemble(graph.clone(), IdentityInput::Unknown { bits: 2 }).unwrap();
@@ -74,8 +74,8 @@ fn dropped_identities_look_unknown_and_lose_their_rate() {
 fn off_means_no_columns_and_no_rates() {
     let (graph, _) = graph();
     let plain = assemble(graph, IdentityInput::Off).unwrap();
-    assert_eq!(plain.variables.width, 11);
-    assert!((0..4).all(|j| plain.variables.row(j)[RATE..] == [0.0, 0.0]));
+    assert_eq!(plain.variables.width, 12);
+    assert!((0..4).all(|j| plain.variables.row(j)[RATE..] == [0.0, 0.0, 0.0]));
 }
 
 #[test]

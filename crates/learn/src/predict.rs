@@ -60,6 +60,8 @@ pub struct Prediction {
     pub fit: Fit,
     /// Whether identities were used.
     pub with_identity: bool,
+    /// The optimal value of the linear relaxation, if it was solved on the way: a bound of the instance.
+    pub relaxation_objective: Option<f64>,
     /// What the user should know.
     pub warnings: Vec<String>,
     /// Where the time went.
@@ -91,6 +93,7 @@ impl TrainedModel {
         let inner = ordered.as_ref().unwrap_or(model);
         let mut warnings = Vec::new();
         let mut relaxation = None;
+        let mut relaxation_objective = None;
         let mut solving = 0.0;
         if self.predictor.needs_relaxation() {
             let solver = idpas_solver::by_name(&options.solver)?;
@@ -107,7 +110,10 @@ impl TrainedModel {
                 .solve_relaxation(&params, &mut control)?;
             solving = lp.time;
             match lp.solution {
-                Some(solution) => relaxation = Some(Relaxation::new(solution, &inner.rows)),
+                Some(solution) => {
+                    relaxation_objective = Some(solution.objective);
+                    relaxation = Some(Relaxation::new(solution, &inner.rows));
+                }
                 None => warnings.push(format!(
                     "the linear relaxation was not solved ({}), so scores go without it",
                     lp.termination.as_str()
@@ -118,6 +124,7 @@ impl TrainedModel {
         if let Some(order) = &order {
             prediction.scores = order.restore(&prediction.scores);
         }
+        prediction.relaxation_objective = relaxation_objective;
         prediction.warnings.splice(0..0, warnings);
         prediction.seconds = Seconds {
             relaxation: solving,
@@ -184,6 +191,7 @@ impl TrainedModel {
             scores,
             fit,
             with_identity,
+            relaxation_objective: None,
             warnings,
             seconds: Seconds {
                 relaxation: 0.0,

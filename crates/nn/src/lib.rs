@@ -22,14 +22,17 @@
 mod adam;
 mod attention;
 mod config;
+mod embedding;
 mod error;
 mod kernels;
 mod layout;
 pub mod loss;
 mod mlp;
 mod network;
+mod output;
 mod pages;
 mod parallel;
+mod passes;
 mod plan;
 mod random;
 mod real;

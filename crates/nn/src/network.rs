@@ -2,12 +2,12 @@
 
 use idpas_graph::Bipartite;
 
-use crate::attention::{self, Context, Gradients, Room, Seen, Stage};
 use crate::layout::Start;
 use crate::pages::fit;
+use crate::parallel::inside;
+use crate::passes::{backward, forward};
 use crate::random::Random;
-use crate::workspace::Tape;
-use crate::{Config, Layout, NnError, Real, Workspace, mlp};
+use crate::{Config, Layout, NnError, Real, Workspace};
 
 /// A network: its shape and one flat vector of parameters.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,7 +79,7 @@ impl<T: Real> Network<T> {
         graph: &Bipartite,
         workspace: &mut Workspace<T>,
     ) -> Result<Vec<T>, NnError> {
-        self.forward(graph, workspace, false)?;
+        inside(workspace.threads, || forward(self, graph, workspace, false))?;
         Ok(workspace.tape.logits[..graph.by_variable.nodes()].to_vec())
     }
 
@@ -93,210 +93,16 @@ impl<T: Real> Network<T> {
         workspace: &mut Workspace<T>,
     ) -> Result<f64, NnError> {
         length("the gradient", gradient.len(), &self.layout)?;
-        self.forward(graph, workspace, true)?;
+        inside(workspace.threads, || forward(self, graph, workspace, true))?;
         let count = graph.by_variable.nodes();
         let tape = &mut workspace.tape;
         let slopes = fit(&mut tape.logit_gradient, count);
         slopes.fill(T::ZERO);
         let value = loss(&tape.logits[..count], slopes);
-        self.backward(graph, workspace, gradient);
+        inside(workspace.threads, || {
+            backward(self, graph, workspace, gradient);
+        });
         Ok(value)
-    }
-
-    fn forward(
-        &self,
-        graph: &Bipartite,
-        workspace: &mut Workspace<T>,
-        keep: bool,
-    ) -> Result<(), NnError> {
-        workspace.plan.prepare(graph, &self.config)?;
-        let groups =
-            (workspace.plan.variable_groups().len()).max(workspace.plan.row_groups().len());
-        workspace.fit_scratch(groups, &self.config);
-        let Workspace {
-            threads,
-            kernels,
-            plan,
-            head,
-            scratch,
-            tape,
-            ..
-        } = workspace;
-        let context = Context {
-            config: &self.config,
-            kernels,
-            threads: *threads,
-        };
-        let embedding = self.config.embedding;
-        let variables = graph.by_variable.nodes() * embedding;
-        let rows = graph.by_row.nodes() * embedding;
-        let slots = &self.layout.slots;
-        tape.fit(self.config.rounds);
-        mlp::embed(
-            &context,
-            (&slots.variable, &self.parameters),
-            (&graph.variables, plan.variable_groups()),
-            fit(&mut tape.variables[0], variables),
-            scratch,
-        );
-        mlp::embed(
-            &context,
-            (&slots.row, &self.parameters),
-            (&graph.rows, plan.row_groups()),
-            fit(&mut tape.rows[0], rows),
-            scratch,
-        );
-        for (round, stages) in slots.rounds.iter().enumerate() {
-            let [to_rows, to_variables] = stages;
-            let (old, new) = tape.rows.split_at_mut(round + 1);
-            let (row, new_row) = (&old[round][..rows], fit(&mut new[0], rows));
-            let (old, new) = tape.variables.split_at_mut(round + 1);
-            let variable = &old[round][..variables];
-            let new_variable = fit(&mut new[0], variables);
-            attention::forward(
-                &context,
-                &Stage::new(slots, to_rows, &self.parameters),
-                &plan.to_rows(graph),
-                (variable, row),
-                new_row,
-                (&mut tape.stages[2 * round], keep),
-                &mut tape.projected,
-                (head, scratch),
-            );
-            attention::forward(
-                &context,
-                &Stage::new(slots, to_variables, &self.parameters),
-                &plan.to_variables(graph),
-                (new_row, variable),
-                new_variable,
-                (&mut tape.stages[2 * round + 1], keep),
-                &mut tape.projected,
-                (head, scratch),
-            );
-        }
-        mlp::output(
-            &context,
-            (&slots.output, &self.parameters),
-            (&tape.variables[self.config.rounds], plan.variable_groups()),
-            fit(&mut tape.logits, graph.by_variable.nodes()),
-            scratch,
-        );
-        Ok(())
-    }
-
-    /// After [`forward`](Self::forward) on the same graph.
-    fn backward(&self, graph: &Bipartite, workspace: &mut Workspace<T>, gradient: &mut [T]) {
-        let Workspace {
-            threads,
-            kernels,
-            plan,
-            head,
-            sums,
-            scratch,
-            tape,
-        } = workspace;
-        let context = Context {
-            config: &self.config,
-            kernels,
-            threads: *threads,
-        };
-        let embedding = self.config.embedding;
-        let variables = graph.by_variable.nodes() * embedding;
-        let rows = graph.by_row.nodes() * embedding;
-        let slots = &self.layout.slots;
-        let parameters = &self.parameters[..];
-        fit(&mut tape.spare, variables.max(rows));
-        fit(&mut tape.row_gradient, variables.max(rows))[..rows].fill(T::ZERO);
-        fit(&mut tape.variable_gradient, variables.max(rows));
-        mlp::output_backward(
-            &context,
-            (&slots.output, parameters),
-            (&tape.variables[self.config.rounds], plan.variable_groups()),
-            (
-                &tape.logit_gradient,
-                &mut tape.variable_gradient[..variables],
-            ),
-            scratch,
-            gradient,
-        );
-        for (round, [to_rows, to_variables]) in slots.rounds.iter().enumerate().rev() {
-            attention::backward(
-                &context,
-                &Stage::new(slots, to_variables, parameters),
-                &plan.to_variables(graph),
-                &Seen {
-                    sources: &tape.rows[round + 1],
-                    targets: &tape.variables[round],
-                    out: &tape.variables[round + 1],
-                    tape: &tape.stages[2 * round + 1],
-                },
-                Gradients {
-                    out: &mut tape.variable_gradient[..variables],
-                    targets: &mut tape.spare[..variables],
-                    sources: &mut tape.row_gradient[..rows],
-                },
-                Room {
-                    pulled: &mut tape.projected,
-                    scores: &mut tape.scores,
-                    head,
-                    sums,
-                    scratch,
-                },
-                (slots, to_variables, gradient),
-            );
-            std::mem::swap(&mut tape.variable_gradient, &mut tape.spare);
-            attention::backward(
-                &context,
-                &Stage::new(slots, to_rows, parameters),
-                &plan.to_rows(graph),
-                &Seen {
-                    sources: &tape.variables[round],
-                    targets: &tape.rows[round],
-                    out: &tape.rows[round + 1],
-                    tape: &tape.stages[2 * round],
-                },
-                Gradients {
-                    out: &mut tape.row_gradient[..rows],
-                    targets: &mut tape.spare[..rows],
-                    sources: &mut tape.variable_gradient[..variables],
-                },
-                Room {
-                    pulled: &mut tape.projected,
-                    scores: &mut tape.scores,
-                    head,
-                    sums,
-                    scratch,
-                },
-                (slots, to_rows, gradient),
-            );
-            std::mem::swap(&mut tape.row_gradient, &mut tape.spare);
-        }
-        mlp::embed_backward(
-            &context,
-            (&slots.row, parameters),
-            (&graph.rows, plan.row_groups()),
-            (&tape.rows[0], &mut tape.row_gradient[..rows]),
-            scratch,
-            gradient,
-        );
-        mlp::embed_backward(
-            &context,
-            (&slots.variable, parameters),
-            (&graph.variables, plan.variable_groups()),
-            (&tape.variables[0], &mut tape.variable_gradient[..variables]),
-            scratch,
-            gradient,
-        );
-    }
-}
-
-impl<T: Real> Tape<T> {
-    fn fit(&mut self, rounds: usize) {
-        if self.stages.len() < 2 * rounds {
-            self.variables.resize_with(rounds + 1, Vec::new);
-            self.rows.resize_with(rounds + 1, Vec::new);
-            self.stages.resize_with(2 * rounds, Default::default);
-        }
     }
 }
 

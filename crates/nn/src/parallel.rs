@@ -2,9 +2,9 @@
 //! same whatever the number of threads.
 
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 use idpas_graph::Adjacency;
-use rayon::prelude::*;
 
 /// Where the work of one graph is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,12 +59,54 @@ pub(crate) fn groups(adjacency: &Adjacency) -> Vec<Group> {
         .collect()
 }
 
-/// Does every task, in any order.
-pub(crate) fn run<I: Send>(threads: Threads, tasks: Vec<I>, work: impl Fn(I) + Sync + Send) {
+/// How many workers there will be: each has a lane of its own.
+pub(crate) fn lanes(threads: Threads) -> usize {
     match threads {
-        Threads::One => tasks.into_iter().for_each(work),
-        Threads::Pool => tasks.into_par_iter().with_max_len(1).for_each(work),
+        Threads::One => 1,
+        Threads::Pool => rayon::current_num_threads(),
     }
+}
+
+/// Does something inside the pool, if one is wanted: sweeps that follow one another then find the
+/// other workers awake.
+pub(crate) fn inside<R: Send>(threads: Threads, work: impl FnOnce() -> R + Send) -> R {
+    match threads {
+        Threads::One => work(),
+        Threads::Pool => rayon::scope(|_| work()),
+    }
+}
+
+/// Does every task. Workers take them in order, so that tasks which read the same memory and stand
+/// together are done together.
+pub(crate) fn run<I: Send, L: Send>(
+    threads: Threads,
+    tasks: Vec<I>,
+    lanes: &mut [L],
+    work: impl Fn(I, &mut L) + Sync,
+) {
+    let Some((first, others)) = lanes.split_first_mut() else {
+        return;
+    };
+    if threads == Threads::One || others.is_empty() {
+        for task in tasks {
+            work(task, first);
+        }
+        return;
+    }
+    let count = tasks.len();
+    let queue = Mutex::new(tasks.into_iter());
+    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let drain = |lane: &mut L| {
+        while let Some(task) = next() {
+            work(task, lane);
+        }
+    };
+    rayon::scope(|scope| {
+        for lane in others.iter_mut().take(count.saturating_sub(1)) {
+            scope.spawn(|_| drain(lane));
+        }
+        drain(first);
+    });
 }
 
 /// A slice with `width` numbers per node, cut by the groups.

@@ -1,9 +1,9 @@
 //! Memory that is kept from call to call.
 
-use crate::attention::{Head, Sums};
+use crate::attention::{Head, Room, Sums};
 use crate::kernels::Kernels;
 use crate::pages::fit;
-use crate::parallel::BLOCK;
+use crate::parallel::{BLOCK, lanes};
 use crate::plan::Plan;
 use crate::{Config, Real, Threads};
 
@@ -13,9 +13,7 @@ pub struct Workspace<T: Real = f32> {
     pub(crate) threads: Threads,
     pub(crate) kernels: Kernels<T>,
     pub(crate) plan: Plan<T>,
-    pub(crate) head: Head<T>,
-    pub(crate) sums: Sums<T>,
-    pub(crate) scratch: Vec<Scratch<T>>,
+    pub(crate) room: Room<T>,
     pub(crate) tape: Tape<T>,
 }
 
@@ -28,10 +26,6 @@ pub(crate) struct Tape<T> {
     pub(crate) rows: Vec<Vec<T>>,
     /// Two per round: to rows, to variables.
     pub(crate) stages: Vec<StageTape<T>>,
-    /// One head's projected sources in the forward pass, or gradients of its sums in the backward.
-    pub(crate) projected: Vec<T>,
-    /// One head's gradients of scores.
-    pub(crate) scores: Vec<T>,
     pub(crate) variable_gradient: Vec<T>,
     pub(crate) row_gradient: Vec<T>,
     pub(crate) spare: Vec<T>,
@@ -50,13 +44,12 @@ pub(crate) struct StageTape<T> {
     pub(crate) update: Vec<T>,
 }
 
-/// One group's blocks and partial sums.
+/// One worker's blocks.
 #[derive(Default)]
-pub(crate) struct Scratch<T> {
+pub(crate) struct Lane<T> {
     pub(crate) a: Vec<T>,
     pub(crate) b: Vec<T>,
     pub(crate) edges: Vec<T>,
-    pub(crate) sums: Sums<T>,
 }
 
 impl<T: Real> Workspace<T> {
@@ -66,9 +59,7 @@ impl<T: Real> Workspace<T> {
             threads,
             kernels: T::kernels(false),
             plan: Plan::default(),
-            head: Head::default(),
-            sums: Sums::default(),
-            scratch: Vec::new(),
+            room: Room::default(),
             tape: Tape::default(),
         }
     }
@@ -81,19 +72,28 @@ impl<T: Real> Workspace<T> {
         }
     }
 
-    /// Makes room for the blocks of `groups` groups.
-    pub(crate) fn fit_scratch(&mut self, groups: usize, config: &Config) {
+    /// Makes room for workers, heads and the partial sums of groups.
+    pub(crate) fn fit(&mut self, config: &Config) {
         let wide = config
             .embedding
             .max(config.head_width)
             .max(padded(config.variable_width))
             .max(padded(config.row_width));
-        if self.scratch.len() < groups {
-            self.scratch.resize_with(groups, Scratch::default);
+        let groups = self.plan.variable_groups().len();
+        let groups = groups.max(self.plan.row_groups().len());
+        let room = &mut self.room;
+        room.lanes.resize_with(lanes(self.threads), Lane::default);
+        for lane in &mut room.lanes {
+            fit(&mut lane.a, BLOCK * wide);
+            fit(&mut lane.b, BLOCK * wide);
         }
-        for scratch in &mut self.scratch {
-            fit(&mut scratch.a, BLOCK * wide);
-            fit(&mut scratch.b, BLOCK * wide);
+        if room.heads.len() < config.heads {
+            room.heads.resize_with(config.heads, Head::default);
+        }
+        for sums in room.sums.iter_mut().chain(&mut room.source_sums) {
+            if sums.len() < groups {
+                sums.resize_with(groups, Sums::default);
+            }
         }
     }
 }

@@ -180,7 +180,8 @@ fn graphs_that_do_not_fit_are_errors() {
 fn empty_graphs_have_no_logits() {
     let config = config(8, 2, 8, 1);
     let network = network::<f32>(&config, 0);
-    let table = |rows: usize, width: usize| Table::zeros(rows, width);
+    // A table without rows may not know its width.
+    let table = |rows: usize, width: usize| Table::zeros(rows, if rows == 0 { 0 } else { width });
     for (variables, rows) in [(0, 0), (0, 4), (4, 0), (3, 3)] {
         let graph = Bipartite::new(
             table(variables, 5),

@@ -10,6 +10,8 @@ use crate::{SearchControl, SearchEvent, Solution, TrajectoryPoint};
 const SAME: f64 = 1e-6;
 /// Seconds for finding the continuous columns of a solution again.
 const POLISH_LIMIT: f64 = 60.0;
+/// Nodes for the discrete columns of a solution that are not known.
+const POLISH_NODES: u64 = 500;
 
 /// Keeps the best checked solution, the trajectory, and the bound of the original model.
 pub(crate) struct Board<'a> {
@@ -79,6 +81,7 @@ impl<'a> Board<'a> {
         self.trajectory.push(TrajectoryPoint {
             time,
             objective,
+            bound: self.bound,
             stage: stage.to_owned(),
         });
         control.tell(SearchEvent::Incumbent {
@@ -92,7 +95,8 @@ impl<'a> Board<'a> {
         Verdict::Better
     }
 
-    /// Fixes the rounded discrete columns of a candidate that failed, and finds the others again.
+    /// Fixes the rounded discrete columns of a candidate that failed, and finds the others again. Values that are not
+    /// finite are not known; with unknown discrete ones among them it takes a search, which must be a short one.
     pub(crate) fn polish(
         &self,
         solver: &dyn Solver,
@@ -102,14 +106,15 @@ impl<'a> Board<'a> {
     ) -> Result<Option<Vec<f64>>, SolverError> {
         let rounded = round_discrete(self.model, values);
         let fix: Vec<BoundChange> = (0..rounded.len())
-            .filter(|&j| self.model.is_integer(j))
+            .filter(|&j| self.model.is_integer(j) && rounded[j].is_finite())
             .map(|index| BoundChange {
                 index,
                 lower: rounded[index],
                 upper: rounded[index],
             })
             .collect();
-        if fix.len() == rounded.len() {
+        // Nothing to find, or nothing known.
+        if fix.len() == rounded.len() || fix.is_empty() {
             return Ok(None);
         }
         let mut loaded = solver.load(self.model)?;
@@ -119,7 +124,16 @@ impl<'a> Board<'a> {
             interrupt: control.interrupt.clone(),
             observer: None,
         };
-        let lp = loaded.solve_relaxation(&Params::with_time_limit(limit), &mut watch)?;
+        let params = Params {
+            node_limit: Some(POLISH_NODES),
+            ..Params::with_time_limit(limit)
+        };
+        let unknown = |j: usize| self.model.is_integer(j) && !rounded[j].is_finite();
+        if (0..rounded.len()).any(unknown) {
+            let mip = loaded.solve(&params, None, &mut watch)?;
+            return Ok(mip.best.map(|best| best.values));
+        }
+        let lp = loaded.solve_relaxation(&params, &mut watch)?;
         Ok(lp.solution.map(|lp| lp.values))
     }
 

@@ -75,6 +75,7 @@ mod tests {
         let point = TrajectoryPoint {
             time: 4.0,
             objective: -100.0,
+            bound: None,
             stage: "full".into(),
         };
         assert_eq!(primal_integral(&[point], 10.0, -100.0), 4.0);

@@ -65,6 +65,8 @@ pub struct TrajectoryPoint {
     pub time: f64,
     /// Objective value, exact.
     pub objective: f64,
+    /// The bound of the original model that was known then.
+    pub bound: Option<f64>,
     /// The stage that found it.
     pub stage: String,
 }
@@ -119,6 +121,8 @@ pub struct StageReport {
     pub columns: usize,
     /// When it began, in seconds since the search's clock started.
     pub began: f64,
+    /// When its model was handed to the solver, restricted and with a start.
+    pub handed: f64,
     /// How long it took.
     pub seconds: f64,
     /// How it ended.

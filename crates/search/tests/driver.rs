@@ -183,6 +183,34 @@ fn a_start_and_a_bound_that_meet_need_no_solver() {
 }
 
 #[test]
+fn a_start_with_unknown_values_is_completed() {
+    let model = groups();
+    let known = |j: usize| {
+        if j < 25 {
+            f64::from(j % 5 == 0)
+        } else {
+            f64::NAN
+        }
+    };
+    let starts = [(0..50).map(known).collect()];
+    let problem = Problem {
+        starts: &starts,
+        ..Problem::new(&Highs, &model)
+    };
+    let outcome = search(
+        &problem,
+        &Settings::of(Method::Nearest),
+        &Params::with_time_limit(20.0),
+        &mut SearchControl::default(),
+    )
+    .unwrap();
+    assert_eq!(outcome.stages[0].name, "start");
+    assert_eq!(outcome.stages[0].incumbents, 1);
+    assert_eq!(outcome.stages[0].best, Some(10.0));
+    assert_eq!(outcome.status, Status::Optimal);
+}
+
+#[test]
 fn a_start_outside_the_region_is_a_cut_off() {
     let model = groups();
     // The selection forbids the best members; the start has them all, so nothing in the region is better.

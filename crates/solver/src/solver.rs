@@ -90,7 +90,7 @@ pub trait LoadedModel: Send {
         control: &mut Control<'_>,
     ) -> Result<SolveResult, SolverError>;
 
-    /// Solves the linear relaxation of the model as it is now.
+    /// Solves the linear relaxation of the model as it is now. Bounds of integers may be rounded inward.
     fn solve_relaxation(
         &mut self,
         params: &Params,

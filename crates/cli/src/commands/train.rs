@@ -123,8 +123,8 @@ pub(crate) struct TrainArgs {
     #[arg(long, value_name = "N", default_value_t = Settings::default().rounds)]
     rounds: usize,
     /// Add a node's old embedding to the new one, and normalise
-    #[arg(long)]
-    residual_norm: bool,
+    #[arg(long, value_enum, default_value_t)]
+    residual_norm: Switch,
     /// Neighbours that `nearest` asks; by default the validation set chooses
     #[arg(long, value_name = "N")]
     neighbours: Option<usize>,
@@ -192,7 +192,7 @@ impl TrainArgs {
                 embedding: self.embedding,
                 heads: self.heads,
                 rounds: self.rounds,
-                residual_norm: self.residual_norm,
+                residual_norm: self.residual_norm == Switch::On,
                 seed: self.seed,
                 ..Settings::default()
             }),

@@ -3,6 +3,7 @@
 // Each test file is a crate of its own and uses some of these.
 #![allow(dead_code)]
 
+pub(crate) mod family;
 pub(crate) mod split;
 
 use std::path::{Path, PathBuf};

@@ -27,12 +27,27 @@ pub(super) struct Prepared {
     pub(super) without_relaxation: usize,
 }
 
+/// In how many parts the training set is dealt for the rates that its instances are shown.
+const FOLDS: usize = 5;
+
 /// The names that training knows, and how often each variable was zero: what every predictor starts from.
 pub fn register(
     examples: &Examples,
     weighting: Weighting,
     control: &mut Control,
 ) -> Result<Registry, LearnError> {
+    Ok(register_folds(examples, weighting, 0, control)?.0)
+}
+
+/// The same, and once more for each of some folds, without the rates of the instances in it: the k-th instance is in
+/// fold k modulo their number. A rate without the instance alone would betray its label to a network that knows the
+/// variable: it would be a little lower exactly where the label is higher.
+fn register_folds(
+    examples: &Examples,
+    weighting: Weighting,
+    folds: usize,
+    control: &mut Control,
+) -> Result<(Registry, Vec<Registry>), LearnError> {
     let train = examples.names(Part::Train);
     if train.is_empty() {
         return Err(LearnError::pools(
@@ -49,14 +64,23 @@ pub fn register(
         done += 1;
         control.report(Stage::Reading, done, total)
     })?;
+    let mut without: Vec<Registry> = (0..folds).map(|_| registry.clone()).collect();
+    let mut number = 0;
     in_order(examples, &train, |example| {
         let truth = Truth::new(&example.model, &example.pool, weighting);
         let identities = registry.identify(&example.model);
-        registry.add_targets(&identities.index, &truth.discrete_targets())?;
+        let targets = truth.discrete_targets();
+        registry.add_targets(&identities.index, &targets)?;
+        for (fold, other) in without.iter_mut().enumerate() {
+            if number % folds != fold {
+                other.add_targets(&identities.index, &targets)?;
+            }
+        }
+        number += 1;
         done += 1;
         control.report(Stage::Reading, done, total)
     })?;
-    Ok(registry)
+    Ok((registry, without))
 }
 
 /// Makes what training needs, in `folder`.
@@ -66,7 +90,7 @@ pub(super) fn prepare(
     settings: &Settings,
     control: &mut Control,
 ) -> Result<Prepared, LearnError> {
-    let registry = register(examples, settings.weighting, control)?;
+    let (registry, folds) = register_folds(examples, settings.weighting, FOLDS, control)?;
     let profile = profile(examples, &registry, settings, control)?;
     let graphs = Graphs::open(folder.join("graphs"))?;
     let mut standardiser = Standardiser::new(settings.features);
@@ -75,15 +99,21 @@ pub(super) fn prepare(
     let total = names[0].len() + names[1].len();
     let mut done = 0;
     for (part, names) in [Part::Train, Part::Validation].into_iter().zip(&names) {
-        for chunk in names.chunks(2 * rayon::current_num_threads()) {
+        let numbered: Vec<(usize, &str)> = names.iter().copied().enumerate().collect();
+        for chunk in numbered.chunks(2 * rayon::current_num_threads()) {
             let made: Vec<_> = chunk
                 .par_iter()
-                .map(|name| {
+                .map(|(number, name)| {
                     let example = examples.load(name)?;
-                    graph(&example, &registry, &profile, part, settings)
+                    // A training instance must not find its own answer in the history.
+                    let history = match part {
+                        Part::Train => &folds[number % FOLDS],
+                        _ => &registry,
+                    };
+                    graph(&example, &registry, history, &profile, settings)
                 })
                 .collect();
-            for (name, graph) in chunk.iter().zip(made) {
+            for ((_, name), graph) in chunk.iter().zip(made) {
                 let (graph, relaxed) = graph?;
                 if part == Part::Train {
                     standardiser.observe(&graph.raw)?;
@@ -137,17 +167,13 @@ fn profile(
 fn graph(
     example: &Example,
     registry: &Registry,
+    history: &Registry,
     profile: &Profile,
-    part: Part,
     settings: &Settings,
 ) -> Result<(StoredGraph, bool), LearnError> {
     let truth = Truth::new(&example.model, &example.pool, settings.weighting);
     let identities = registry.identify(&example.model);
-    // A training instance must not find its own answer in the history.
-    let history = match part {
-        Part::Train => registry.history_without(&identities, &truth.discrete_targets())?,
-        _ => registry.history(&identities),
-    };
+    let history = history.history(&identities);
     let relaxed = example.pool.relaxation.as_ref().map(Borrowed::new);
     let view = relaxed.as_ref().map(Borrowed::view);
     let mut raw = build(&example.model, view, settings.features, Some(&history))?;

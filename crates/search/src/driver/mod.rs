@@ -28,7 +28,7 @@ pub struct Problem<'a> {
     pub model: &'a Model,
     /// For each column the predicted probability that it is not zero; NaN where nothing is predicted.
     pub scores: Option<&'a [f32]>,
-    /// Solutions to start from, complete, tried in this order.
+    /// Solutions to start from, tried in this order; NaN where a value is not known.
     pub starts: &'a [Vec<f64>],
     /// A bound of the model that is known already, for example from its linear relaxation.
     pub bound: Option<f64>,
@@ -127,13 +127,15 @@ impl Search<'_, '_> {
             if self.is_over() {
                 break;
             }
-            if start.len() != self.problem.model.num_columns()
-                || start.iter().any(|value| !value.is_finite())
-            {
+            if start.len() != self.problem.model.num_columns() {
                 report.rejected += 1;
                 continue;
             }
-            let mut verdict = self.board.offer(start, &report.name, self.control);
+            let complete = start.iter().all(|value| value.is_finite());
+            let mut verdict = match complete {
+                true => self.board.offer(start, &report.name, self.control),
+                false => Verdict::Rejected,
+            };
             if verdict == Verdict::Rejected {
                 let solver = self.problem.solver;
                 let limit = self.clock.restricted_left();

@@ -108,6 +108,7 @@ impl<'a> Stage<'a> {
             rows: model.num_rows(),
             columns: model.num_columns(),
             began,
+            handed: began,
             seconds: 0.0,
             outcome: StageEnd::Running,
             trouble: None,
@@ -133,6 +134,7 @@ pub(super) fn run(
     report.rows = loaded.num_rows();
     report.columns = loaded.num_columns();
     let time = search.control.time();
+    report.handed = time;
     search.control.tell(SearchEvent::StageStarted {
         time,
         stage: report,

@@ -12,4 +12,4 @@ mod race;
 
 pub use candidates::{default_candidates, distinct_for, grid_paper};
 pub use plan::{Plan, Rung};
-pub use race::{Choice, Cost, Evaluation, RungReport, Standing, Trial, race};
+pub use race::{Choice, Cost, Evaluation, RungReport, Standing, Trial, race, race_in_batches};

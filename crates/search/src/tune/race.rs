@@ -94,6 +94,18 @@ pub fn race<E>(
     plan: &Plan,
     mut evaluate: impl FnMut(&Trial<'_>) -> Result<Cost, E>,
 ) -> Result<Option<Choice>, E> {
+    race_in_batches(candidates, plan, |trials| {
+        trials.iter().map(&mut evaluate).collect()
+    })
+}
+
+/// The same for a caller that makes several evaluations at a time: each batch is one instance with all candidates that
+/// are still in the race, and wants one cost for each trial.
+pub fn race_in_batches<E>(
+    candidates: &[Settings],
+    plan: &Plan,
+    mut evaluate: impl FnMut(&[Trial<'_>]) -> Result<Vec<Cost>, E>,
+) -> Result<Option<Choice>, E> {
     let mut alive: Vec<usize> = (0..candidates.len()).collect();
     let mut evaluations = Vec::new();
     let mut rungs = Vec::new();
@@ -103,14 +115,18 @@ pub fn race<E>(
         }
         let mut field = Field::new(&alive);
         for instance in 0..rung.instances {
-            for racer in field.racers.iter_mut().filter(|racer| racer.running) {
-                let trial = Trial {
+            let running = field.racers.iter().filter(|racer| racer.running);
+            let trials: Vec<Trial<'_>> = running
+                .map(|racer| Trial {
                     candidate: racer.candidate,
                     settings: &candidates[racer.candidate],
                     instance,
                     time_limit: rung.time_limit,
-                };
-                let Cost { cost, seconds } = evaluate(&trial)?;
+                })
+                .collect();
+            let costs = evaluate(&trials)?;
+            let running = field.racers.iter_mut().filter(|racer| racer.running);
+            for (racer, Cost { cost, seconds }) in running.zip(costs) {
                 let cost = if cost.is_nan() { f64::INFINITY } else { cost };
                 racer.costs.push(cost);
                 evaluations.push(Evaluation {

@@ -128,3 +128,51 @@ pub(super) fn out_of_range(solver: &dyn Solver) -> Verdict {
     }
     expect_close("unharmed", optimum(&mut *loaded)?, 13.0)
 }
+
+pub(super) fn fractional_bounds(solver: &dyn Solver) -> Verdict {
+    let mut loaded = load(solver, &three_products()?)?;
+    // One and a half of the first is one; three, but for rounding, of the third is three.
+    let change = |lower, upper| [bounds(0, -0.5, 1.5), bounds(2, lower, upper)];
+    let almost = 3.0 - 1e-10;
+    loaded
+        .set_column_bounds(&change(almost, almost))
+        .or_else(fail)?;
+    let mut same = load(solver, &three_products()?)?;
+    let whole = [bounds(0, 0.0, 1.0), bounds(2, 3.0, 3.0)];
+    same.set_column_bounds(&whole).or_else(fail)?;
+    expect_close("rounded", optimum(&mut *loaded)?, optimum(&mut *same)?)?;
+    let column = NewColumn {
+        kind: VarKind::Integer,
+        lower: 0.2,
+        upper: 0.8,
+        cost: 1.0,
+    };
+    let added = loaded.add_columns(&[column]).or_else(fail)?;
+    let mut empty = |what| {
+        let result = loaded
+            .solve(&Params::default(), None, &mut Control::default())
+            .or_else(fail)?;
+        expect(what, result.termination, Termination::Infeasible)
+    };
+    empty("a new column without an integer")?;
+    let change = [
+        bounds(added.start, 0.0, 1.0),
+        bounds(1, 1.0 + 1e-6, 2.0 - 1e-6),
+    ];
+    loaded.set_column_bounds(&change).or_else(fail)?;
+    let mut empty = |what| {
+        let result = loaded
+            .solve_relaxation(&Params::default(), &mut Control::default())
+            .or_else(fail)?;
+        expect(what, result.termination, Termination::Infeasible)
+    };
+    empty("an old column without an integer")?;
+    loaded
+        .set_column_bounds(&[
+            bounds(0, 0.0, 9.0),
+            bounds(1, 0.0, 9.0),
+            bounds(2, 0.0, 9.0),
+        ])
+        .or_else(fail)?;
+    expect_close("and back", optimum(&mut *loaded)?, 14.0)
+}

@@ -104,6 +104,10 @@ const CASES: &[Case] = &[
         "changes: column bounds, there and back",
         changes::column_bounds,
     ),
+    (
+        "changes: fractional bounds of integers",
+        changes::fractional_bounds,
+    ),
     ("changes: row sides", changes::row_bounds),
     ("changes: objective and sense", changes::objective),
     ("changes: rows added and deleted", changes::rows),

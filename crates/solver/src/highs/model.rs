@@ -20,6 +20,7 @@ pub(super) struct HighsModel {
     /// HiGHS did not stop in time and was left behind with the model.
     pub(super) abandoned: bool,
     pub(super) objective: Objective,
+    /// Bounds by column, those of integers rounded inward.
     pub(super) lower: Vec<f64>,
     pub(super) upper: Vec<f64>,
     pub(super) kind: Vec<VarKind>,
@@ -39,6 +40,39 @@ fn kind_code(kind: VarKind) -> c_int {
         VarKind::Continuous => highs_sys::kHighsVarTypeContinuous,
         VarKind::Integer => highs_sys::kHighsVarTypeInteger,
     }
+}
+
+/// How far a bound may be beyond an integer and still mean it.
+const WHOLE: f64 = 1e-9;
+
+/// The bounds of a column, rounded inward for integers: HiGHS's presolve calls some feasible models with fractional
+/// bounds of integers infeasible.
+fn whole(kind: VarKind, lower: f64, upper: f64) -> (f64, f64) {
+    match kind {
+        VarKind::Continuous => (lower, upper),
+        // Adding zero makes a negative zero a positive one.
+        VarKind::Integer => ((lower - WHOLE).ceil() + 0.0, (upper + WHOLE).floor() + 0.0),
+    }
+}
+
+/// What HiGHS gets: it need not see an interval without an integer, since such a model is never handed to it for a run.
+fn shown(kind: VarKind, lower: f64, upper: f64) -> (f64, f64) {
+    let (low, high) = whole(kind, lower, upper);
+    if low <= high {
+        (low, high)
+    } else {
+        (lower, upper)
+    }
+}
+
+/// Bounds by column, as one function of kind and bounds makes them.
+fn bounds_by(
+    columns: impl Iterator<Item = (VarKind, f64, f64)>,
+    of: fn(VarKind, f64, f64) -> (f64, f64),
+) -> (Vec<f64>, Vec<f64>) {
+    columns
+        .map(|(kind, lower, upper)| of(kind, lower, upper))
+        .unzip()
 }
 
 /// HiGHS counts in 32 bits.
@@ -65,14 +99,20 @@ impl HighsModel {
         let starts: Vec<c_int> = model.matrix.starts().iter().map(|&s| s as c_int).collect();
         let indices: Vec<c_int> = model.matrix.indices().iter().map(|&i| i as c_int).collect();
         let integrality: Vec<c_int> = model.columns.kind.iter().map(|&k| kind_code(k)).collect();
+        let columns = || {
+            let bounds = model.columns.lower.iter().zip(&model.columns.upper);
+            let kinds = model.columns.kind.iter().zip(bounds);
+            kinds.map(|(&kind, (&lower, &upper))| (kind, lower, upper))
+        };
+        let (lower, upper) = bounds_by(columns(), shown);
         let mut handle = Handle::new();
         handle
             .pass_model(&Arrays {
                 sense: sense_code(model.sense),
                 constant: model.objective_constant,
                 cost: &model.columns.cost,
-                lower: &model.columns.lower,
-                upper: &model.columns.upper,
+                lower: &lower,
+                upper: &upper,
                 row_lower: &model.rows.lower,
                 row_upper: &model.rows.upper,
                 starts: &starts,
@@ -86,6 +126,7 @@ impl HighsModel {
                     "it refused the arrays (a coefficient of 1e15 or more?)",
                 )
             })?;
+        let (lower, upper) = bounds_by(columns(), whole);
         Ok(HighsModel {
             handle,
             abandoned: false,
@@ -94,8 +135,8 @@ impl HighsModel {
                 constant: model.objective_constant,
                 cost: Arc::new(model.columns.cost.clone()),
             },
-            lower: model.columns.lower.clone(),
-            upper: model.columns.upper.clone(),
+            lower,
+            upper,
             kind: model.columns.kind.clone(),
             row_lower: model.rows.lower.clone(),
             row_upper: model.rows.upper.clone(),
@@ -113,6 +154,12 @@ impl HighsModel {
 
     pub(super) fn is_discrete(&self) -> bool {
         self.kind.contains(&VarKind::Integer)
+    }
+
+    /// Whether some integer column has no integer between its bounds.
+    pub(super) fn has_empty_column(&self) -> bool {
+        (0..self.kind.len())
+            .any(|j| self.kind[j] == VarKind::Integer && self.lower[j] > self.upper[j])
     }
 }
 
@@ -158,6 +205,13 @@ impl BoundArrays {
         })
     }
 
+    /// The changes with the kinds of their columns.
+    fn columns(&self, kinds: &[VarKind]) -> impl Iterator<Item = (VarKind, f64, f64)> {
+        let bounds = self.lower.iter().zip(&self.upper);
+        let columns = self.set.iter().zip(bounds);
+        columns.map(|(&index, (&lower, &upper))| (kinds[index as usize], lower, upper))
+    }
+
     /// Makes the same changes to our own copy.
     fn apply(&self, lower: &mut [f64], upper: &mut [f64]) {
         for (at, &index) in self.set.iter().enumerate() {
@@ -178,10 +232,12 @@ impl LoadedModel for HighsModel {
 
     fn set_column_bounds(&mut self, changes: &[BoundChange]) -> Result<(), SolverError> {
         self.usable()?;
-        let arrays = BoundArrays::new(changes, "column", self.num_columns())?;
+        let mut arrays = BoundArrays::new(changes, "column", self.num_columns())?;
+        let (lower, upper) = bounds_by(arrays.columns(&self.kind), shown);
         self.handle
-            .change_column_bounds(&arrays.set, &arrays.lower, &arrays.upper)
+            .change_column_bounds(&arrays.set, &lower, &upper)
             .map_err(|Failed| failed("change column bounds", "it refused the values"))?;
+        (arrays.lower, arrays.upper) = bounds_by(arrays.columns(&self.kind), whole);
         arrays.apply(&mut self.lower, &mut self.upper);
         Ok(())
     }
@@ -229,13 +285,14 @@ impl LoadedModel for HighsModel {
         let first = self.num_columns();
         countable("columns", first + columns.len())?;
         let cost: Vec<f64> = columns.iter().map(|c| c.cost).collect();
-        let lower: Vec<f64> = columns.iter().map(|c| c.lower).collect();
-        let upper: Vec<f64> = columns.iter().map(|c| c.upper).collect();
+        let bounds = || columns.iter().map(|c| (c.kind, c.lower, c.upper));
+        let (lower, upper) = bounds_by(bounds(), shown);
         let integrality: Vec<c_int> = columns.iter().map(|c| kind_code(c.kind)).collect();
         self.handle
             .add_columns(&cost, &lower, &upper, &integrality)
             .map_err(|Failed| failed("add columns", "it refused the values"))?;
         Arc::make_mut(&mut self.objective.cost).extend(cost);
+        let (lower, upper) = bounds_by(bounds(), whole);
         self.lower.extend(lower);
         self.upper.extend(upper);
         self.kind.extend(columns.iter().map(|c| c.kind));

@@ -29,6 +29,9 @@ pub(super) fn solve(
     let mut watch = Watch::new(model.objective.clone(), clock, control, pool);
     let (termination, start) = if model.num_columns() == 0 {
         solve_without_columns(model, &mut watch)
+    } else if model.has_empty_column() {
+        let rejected = start.map(|_| StartOutcome::Rejected);
+        (Termination::Infeasible, rejected)
     } else {
         solve_watched(model, params, start, &mut watch)?
     };
@@ -288,6 +291,14 @@ pub(super) fn solve_relaxation(
     params.validate()?;
     model.usable()?;
     let clock = Instant::now();
+    if model.has_empty_column() {
+        return Ok(LpResult {
+            termination: Termination::Infeasible,
+            solution: None,
+            time: clock.elapsed().as_secs_f64(),
+            iterations: 0,
+        });
+    }
     prepare(model, params, 0.0, &[("solve_relaxation", "true".into())])?;
     let pool = Pool::new(model.objective.sense, &[], 1);
     let mut watch = Watch::new(model.objective.clone(), clock, control, pool);

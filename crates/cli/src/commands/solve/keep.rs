@@ -5,7 +5,6 @@ use std::path::Path;
 
 use idpas_mip::solution::{self, Solution, SolutionFormat};
 use idpas_mip::{Model, WriteError};
-use idpas_solver::Event;
 
 use crate::args::SolveArgs;
 
@@ -43,16 +42,11 @@ impl<'a> Keeper<'a> {
         Ok(Some(keeper))
     }
 
-    /// Takes note of incumbents, and saves when it is time to.
-    pub(super) fn see(&mut self, event: &Event<'_>) -> Result<(), WriteError> {
-        let now = match event {
-            Event::Incumbent { time, values, .. } => {
-                self.unsaved = Some(values.to_vec());
-                *time
-            }
-            Event::Progress { time, .. } => *time,
-            _ => return Ok(()),
-        };
+    /// Takes note of the time and of a better solution, if there is one, and saves when it is time to.
+    pub(super) fn see(&mut self, now: f64, better: Option<&[f64]>) -> Result<(), WriteError> {
+        if let Some(values) = better {
+            self.unsaved = Some(values.to_vec());
+        }
         if now < self.due {
             return Ok(());
         }

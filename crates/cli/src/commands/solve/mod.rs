@@ -1,7 +1,14 @@
 //! `idpas solve`: the best solution in the time given, checked before it is written.
 
+mod decide;
+mod explain;
+mod guided;
 mod keep;
+mod options;
+mod outcome;
+mod outcome_json;
 mod report;
+mod scores;
 
 use std::time::Instant;
 
@@ -21,7 +28,19 @@ use crate::target::refuse_unwritable;
 use keep::Keeper;
 use report::Ended;
 
+pub(crate) use decide::{fitting_method, refuse_unfit_model, sidecar};
+pub(crate) use options::SearchArgs;
+
 pub(crate) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<Done, Failure> {
+    if args.search.is_plain()? {
+        plain(args, verbosity)
+    } else {
+        guided::run(args, verbosity)
+    }
+}
+
+/// The solver alone.
+fn plain(args: &SolveArgs, verbosity: Verbosity) -> Result<Done, Failure> {
     let clock = Instant::now();
     let solver = idpas_solver::by_name(&args.solver)?;
     refuse_unwritable(args.solution.iter().chain(&args.trajectory), &args.file)?;
@@ -106,7 +125,12 @@ impl Solving<'_> {
         display.start();
         let mut observer = |event: Event<'_>| {
             display.show(&event);
-            if let Some(Err(error)) = keeper.as_mut().map(|keeper| keeper.see(&event)) {
+            let (now, better) = match event {
+                Event::Incumbent { time, values, .. } => (time, Some(values)),
+                Event::Progress { time, .. } => (time, None),
+                _ => return,
+            };
+            if let Some(Err(error)) = keeper.as_mut().map(|keeper| keeper.see(now, better)) {
                 display.line(&format!("warning: {error}"));
             }
         };

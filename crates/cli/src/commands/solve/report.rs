@@ -177,7 +177,7 @@ impl Ended<'_> {
     }
 }
 
-fn worst(report: &Report) -> String {
+pub(super) fn worst(report: &Report) -> String {
     let parts: Vec<String> = [
         ("rows", report.max_row_violation()),
         ("bounds", report.max_bound_violation()),

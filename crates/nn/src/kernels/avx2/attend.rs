@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 
 use super::super::portable::edges;
 use super::super::{Attend, SLOPE};
-use super::vector::{load, prefetch, softmax, store, sum};
+use super::vector::{fetch_row, load, softmax, store, sum};
 
 /// See [`Attend`]. `V` vectors make a row, `F` is the number of edge features, 0 for any, and
 /// `SIGNS` says whether signs are wanted.
@@ -26,7 +26,7 @@ pub(super) fn attend<const V: usize, const F: usize, const SIGNS: bool>(x: Atten
         let neighbours = &x.neighbours[range.clone()];
         let mut most = f32::NEG_INFINITY;
         for (e, (&j, alpha)) in range.clone().zip(neighbours.iter().zip(alpha.iter_mut())) {
-            prefetch::<V>(x.sources, x.neighbours, e);
+            fetch_row::<V>(x.sources, x.neighbours, e);
             let source = &x.sources[j as usize * width..][..width];
             let edge = &x.features[e * features..][..features];
             let mut signs = [0u8; V];

@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 
 use super::super::portable::edges;
 use super::super::{Gather, Masked, Pull, SLOPE};
-use super::vector::{load, prefetch, store, sum};
+use super::vector::{AHEAD, fetch, fetch_row, load, store, sum};
 
 /// See [`Pull`].
 #[target_feature(enable = "avx2,fma")]
@@ -23,7 +23,7 @@ pub(super) fn pull<const V: usize>(x: Pull<'_, f32>) {
             .zip(alphas)
             .zip(scores.iter_mut())
         {
-            prefetch::<V>(x.sources, x.neighbours, e);
+            fetch_row::<V>(x.sources, x.neighbours, e);
             let source = &x.sources[j as usize * width..][..width];
             let weight = _mm256_set1_ps(alpha);
             let mut dots = [_mm256_setzero_ps(); 4];
@@ -65,7 +65,16 @@ pub(super) fn masked<const V: usize>(x: Masked<'_, f32>) {
         let mut sums = [_mm256_setzero_ps(); V];
         let mut total = 0.0;
         for e in edges(x.starts, i) {
-            let at = x.positions.map_or(e, |positions| positions[e] as usize);
+            let at = match x.positions {
+                None => e,
+                Some(positions) => {
+                    if let Some(&at) = positions.get(e + AHEAD) {
+                        fetch(x.coefficients, at as usize, 1);
+                        fetch(x.signs, at as usize * V, V);
+                    }
+                    positions[e] as usize
+                }
+            };
             let coefficient = x.coefficients[at];
             total += coefficient;
             let weight = _mm256_set1_ps(coefficient);
@@ -99,7 +108,10 @@ pub(super) fn gather<const V: usize>(x: Gather<'_, f32>) {
         let mut sums: [__m256; V] = load(&x.out[i * width..]);
         let positions = &x.positions[range.clone()];
         for ((e, &j), &at) in range.clone().zip(&x.neighbours[range]).zip(positions) {
-            prefetch::<V>(x.rows, x.neighbours, e);
+            fetch_row::<V>(x.rows, x.neighbours, e);
+            if let Some(&at) = x.positions.get(e + AHEAD) {
+                fetch(x.alpha, at as usize, 1);
+            }
             let row: [__m256; V] = load(&x.rows[j as usize * width..]);
             let weight = _mm256_set1_ps(x.alpha[at as usize]);
             for v in 0..V {

@@ -24,19 +24,25 @@ pub(super) fn store<const V: usize>(to: &mut [f32], values: [__m256; V]) {
     }
 }
 
-/// How many edges ahead rows are asked for: enough to hide a fetch from memory.
-const AHEAD: usize = 8;
+/// How many edges ahead memory is asked for: enough to hide a fetch.
+pub(super) const AHEAD: usize = 8;
+
+/// Asks for the `T`s from `at` on; nothing is read, so any address will do.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn fetch<T>(from: &[T], at: usize, count: usize) {
+    let bytes = from.as_ptr().wrapping_add(at).cast::<i8>();
+    for line in 0..(count * size_of::<T>()).div_ceil(64) {
+        _mm_prefetch::<_MM_HINT_T0>(bytes.wrapping_add(line * 64));
+    }
+}
 
 /// Asks for the row of an edge a little further on, if there is one in this block.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-pub(super) fn prefetch<const V: usize>(rows: &[f32], neighbours: &[u32], edge: usize) {
+pub(super) fn fetch_row<const V: usize>(rows: &[f32], neighbours: &[u32], edge: usize) {
     if let Some(&j) = neighbours.get(edge + AHEAD) {
-        let row = rows.as_ptr().wrapping_add(j as usize * V * 8);
-        for line in 0..V.div_ceil(2) {
-            // A hint: it reads nothing, whatever the address.
-            _mm_prefetch::<_MM_HINT_T0>(row.wrapping_add(line * 16).cast());
-        }
+        fetch(rows, j as usize * V * 8, V * 8);
     }
 }
 

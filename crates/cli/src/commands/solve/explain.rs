@@ -1,0 +1,145 @@
+//! An account of a search for people: what was fixed, how sure that was, what became of it.
+
+use idpas_search::{Explain, Flip, Outcome, Part, Settings, StageReport};
+
+use super::scores::Guess;
+use crate::output::{Lines, counted, one_line, thousands, value};
+
+/// Surprises that are listed.
+const LISTED: usize = 5;
+
+pub(super) fn explain(lines: &mut Lines, settings: &Settings, guess: &Guess, outcome: &Outcome) {
+    let explain = &outcome.explain;
+    if let Some(told) = &guess.told {
+        let identity = if told.with_identity {
+            "with"
+        } else {
+            "without"
+        };
+        lines.add(
+            "prediction",
+            format!(
+                "{}, {identity} identities; {:.0} % of the discrete columns known; relaxation {:.2}s, scores {:.2}s",
+                told.predictor,
+                100.0 * told.known_columns,
+                told.seconds.relaxation,
+                told.seconds.scores,
+            ),
+        );
+    }
+    if guess.scores.is_some() {
+        let selection = settings.method.selection(&settings.selection);
+        lines.add(
+            "asked for",
+            format!(
+                "k0b {}, k0i {}, k1 {}, Δ {}",
+                selection.k0_binaries,
+                selection.k0_integers,
+                selection.k1_binaries,
+                selection.delta
+            ),
+        );
+        selected(lines, explain);
+    }
+    let mut label = "stages";
+    for stage in &outcome.stages {
+        lines.add(label, told(stage));
+        label = "";
+    }
+}
+
+fn selected(lines: &mut Lines, explain: &Explain) {
+    let parts = [
+        (&explain.zero_binaries, "binaries", "0"),
+        (&explain.zero_integers, "integers", "0"),
+        (&explain.one_binaries, "binaries", "1"),
+    ];
+    let mut label = "fixed";
+    for (part, kind, target) in parts {
+        if let Some(text) = sure(part, kind, target) {
+            lines.add(label, text);
+            label = "";
+        }
+    }
+    if label == "fixed" {
+        lines.add(label, "nothing");
+        return;
+    }
+    if explain.released > 0 {
+        let columns = counted(explain.released, "column");
+        lines.add(
+            "released",
+            format!("{columns} that rows could not do without"),
+        );
+    }
+    lines.add(
+        "expected",
+        format!(
+            "{:.1} of them wrong, by their scores",
+            explain.expected_wrong
+        ),
+    );
+    let mut flipped = thousands(explain.flipped);
+    flipped.push_str(" have another value in the solution");
+    if !explain.surprises.is_empty() {
+        let listed: Vec<String> = explain.surprises.iter().take(LISTED).map(flip).collect();
+        flipped.push_str(": ");
+        flipped.push_str(&listed.join(", "));
+        if explain.flipped > LISTED {
+            flipped.push_str(", …");
+        }
+    }
+    lines.add("flipped", one_line(&flipped));
+    let size = &explain.reduction;
+    lines.add(
+        "smaller",
+        format!(
+            "{} of {} left, {} of {}",
+            thousands(size.columns_left),
+            counted(size.columns, "free column"),
+            thousands(size.rows_left),
+            counted(size.rows, "row"),
+        ),
+    );
+}
+
+/// How many of a kind were selected, and the quantiles of their scores.
+fn sure(part: &Part, kind: &str, target: &str) -> Option<String> {
+    let [least, lower, median, upper, greatest] = part.scores?;
+    let (selected, total) = (thousands(part.selected), thousands(part.total));
+    Some(format!(
+        "{selected} of {total} {kind} at {target}; scores {least:.3} | {lower:.3} | {median:.3} | {upper:.3} | {greatest:.3}"
+    ))
+}
+
+fn flip(flip: &Flip) -> String {
+    format!(
+        "{} = {} (score {:.3})",
+        flip.name,
+        value(flip.value),
+        flip.score
+    )
+}
+
+/// A stage on one line.
+fn told(stage: &StageReport) -> String {
+    let fixed = stage.fixed_binaries + stage.fixed_integers + stage.fixed_ones;
+    let what = match fixed {
+        0 => String::new(),
+        _ => format!(
+            ", {} restricted, Δ {}",
+            counted(fixed, "column"),
+            stage.delta
+        ),
+    };
+    // The name that the outcome has in JSON.
+    let outcome = serde_json::to_value(stage.outcome).unwrap_or_default();
+    let outcome = outcome.as_str().unwrap_or_default().replace('_', " ");
+    let best = stage.best.map_or("no solution".into(), value);
+    format!(
+        "{:<10} {:>7.2}s to {:>7.2}s: {outcome}, best {best}{what}",
+        stage.name,
+        stage.began,
+        stage.began + stage.seconds,
+    )
+}

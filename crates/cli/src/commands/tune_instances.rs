@@ -1,0 +1,76 @@
+//! The instances that settings are chosen on, with what is known of them.
+
+use std::path::{Path, PathBuf};
+
+use idpas_mip::{Sense, Shape};
+use idpas_study::inputs::find_instances;
+use idpas_study::manifest::{Manifest, pool_path};
+use idpas_study::pool::Pool;
+use idpas_study::split::Part;
+
+use crate::args::Verbosity;
+use crate::failure::Failure;
+use crate::output::read_with_warnings;
+
+/// Instances of one family.
+pub(super) struct Instances {
+    pub(super) list: Vec<TuneInstance>,
+    /// The size of the first one.
+    pub(super) shape: Shape,
+}
+
+/// An instance to search.
+pub(super) struct TuneInstance {
+    pub(super) name: String,
+    pub(super) path: PathBuf,
+    pub(super) sha256: String,
+    pub(super) sense: Sense,
+    /// The best value of its pool.
+    pub(super) best_known: Option<f64>,
+}
+
+/// The first instances of a folder, or of the validation set of a folder of pools.
+pub(super) fn find(
+    folder: &Path,
+    count: usize,
+    verbosity: Verbosity,
+) -> Result<Instances, Failure> {
+    let files: Vec<(String, PathBuf, Option<f64>)> = match Manifest::read(folder)? {
+        Some(manifest) => {
+            let entries = manifest.instances.iter();
+            let validation = entries.filter(|(_, entry)| entry.part == Part::Validation);
+            validation
+                .map(|(name, entry)| {
+                    let pool = Pool::read(pool_path(folder, name)).ok();
+                    let best = pool.and_then(|pool| pool.best());
+                    (name.clone(), folder.join(&entry.file), best)
+                })
+                .take(count)
+                .collect()
+        }
+        None => {
+            let files = find_instances(folder)?.into_iter().take(count);
+            files.map(|file| (file.name, file.path, None)).collect()
+        }
+    };
+    let mut list = Vec::new();
+    let mut shape = None;
+    for (name, path, best_known) in files {
+        let model = read_with_warnings(&path, verbosity)?;
+        shape.get_or_insert_with(|| model.shape());
+        list.push(TuneInstance {
+            name,
+            sha256: idpas_study::instance_hash(&path)?,
+            path,
+            sense: model.sense,
+            best_known,
+        });
+    }
+    match shape {
+        Some(shape) => Ok(Instances { list, shape }),
+        None => Err(Failure::Usage(format!(
+            "{}: no instance is in the validation set",
+            folder.display()
+        ))),
+    }
+}

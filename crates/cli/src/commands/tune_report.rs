@@ -1,0 +1,83 @@
+//! What `idpas tune` writes and says.
+
+use idpas_search::{Method, Settings};
+use serde::Serialize;
+
+use super::tune::GridName;
+use super::tune_display::duration;
+use super::tune_race::Chosen;
+use crate::failure::Done;
+use crate::output::Lines;
+
+/// What is written: the choice, and all that led to it.
+#[derive(Serialize)]
+pub(super) struct Sidecar<'a> {
+    pub(super) program: &'static str,
+    pub(super) model: String,
+    pub(super) model_sha256: &'a str,
+    pub(super) method: Method,
+    pub(super) settings: &'a Settings,
+    pub(super) grid: GridName,
+    pub(super) time_limit: f64,
+    pub(super) threads: u16,
+    pub(super) seed: u32,
+    /// Seconds of solving.
+    pub(super) seconds: f64,
+    /// What every point of the paper's grid that makes a difference would have taken on the same instances.
+    pub(super) paper_grid_seconds: f64,
+    #[serde(flatten)]
+    pub(super) evidence: &'a Chosen,
+    pub(super) candidates: &'a [Settings],
+}
+
+#[derive(Serialize)]
+pub(super) struct TuneJson<'a> {
+    pub(super) settings: &'a Settings,
+    pub(super) cost: Option<f64>,
+    pub(super) evaluations: usize,
+    pub(super) seconds: f64,
+    pub(super) paper_grid_seconds: f64,
+    pub(super) out: String,
+}
+
+/// The choice for people.
+pub(super) fn text(told: &TuneJson<'_>, elapsed: f64) -> Done {
+    let settings = told.settings;
+    let selection = settings.method.selection(&settings.selection);
+    let bands: Vec<String> = match settings.completion {
+        false => vec!["one region, as in the paper".into()],
+        true => (settings.schedule.bands.iter())
+            .map(|band| format!("{:.0}% at {}Δ", 100.0 * band.keep, band.delta))
+            .collect(),
+    };
+    let mut lines = Lines::default();
+    lines
+        .add("method", settings.method)
+        .add(
+            "amounts",
+            format!(
+                "k0b {}, k0i {}, k1 {}, Δ {}",
+                selection.k0_binaries,
+                selection.k0_integers,
+                selection.k1_binaries,
+                selection.delta
+            ),
+        )
+        .add("stages", bands.join(", "));
+    if let Some(cost) = told.cost {
+        lines.add("mean gap", format!("{:.3}% over the time", 100.0 * cost));
+    }
+    lines
+        .add("evaluations", told.evaluations)
+        .add(
+            "solving",
+            format!(
+                "{} (the paper's grid: {})",
+                duration(told.seconds),
+                duration(told.paper_grid_seconds)
+            ),
+        )
+        .add("time", duration(elapsed))
+        .add("written", &told.out);
+    lines.done()
+}

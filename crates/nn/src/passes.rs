@@ -1,0 +1,192 @@
+//! The whole network, forward and backward.
+
+use idpas_graph::Bipartite;
+
+use crate::attention::{self, Context, Gradients, Seen, Stage};
+use crate::pages::fit;
+use crate::workspace::Tape;
+use crate::{Network, NnError, Real, Workspace, embedding, output};
+
+/// Logits into the tape. With `keep`, the tape keeps what [`backward`] needs.
+pub(crate) fn forward<T: Real>(
+    network: &Network<T>,
+    graph: &Bipartite,
+    workspace: &mut Workspace<T>,
+    keep: bool,
+) -> Result<(), NnError> {
+    let config = network.config();
+    workspace.plan.prepare(graph, config)?;
+    workspace.fit(config);
+    let Workspace {
+        threads,
+        kernels,
+        plan,
+        room,
+        tape,
+    } = workspace;
+    let context = Context {
+        config,
+        kernels,
+        threads: *threads,
+    };
+    let parameters = network.parameters();
+    let variables = graph.by_variable.nodes() * config.embedding;
+    let rows = graph.by_row.nodes() * config.embedding;
+    let slots = &network.layout().slots;
+    tape.fit(config.rounds);
+    embedding::forward(
+        &context,
+        (&slots.variable, parameters),
+        (&graph.variables, plan.variable_groups()),
+        fit(&mut tape.variables[0], variables),
+        room,
+    );
+    embedding::forward(
+        &context,
+        (&slots.row, parameters),
+        (&graph.rows, plan.row_groups()),
+        fit(&mut tape.rows[0], rows),
+        room,
+    );
+    for (round, [to_rows, to_variables]) in slots.rounds.iter().enumerate() {
+        let (old, new) = tape.rows.split_at_mut(round + 1);
+        let (row, new_row) = (&old[round][..rows], fit(&mut new[0], rows));
+        let (old, new) = tape.variables.split_at_mut(round + 1);
+        let variable = &old[round][..variables];
+        attention::forward(
+            &context,
+            &Stage::new(slots, to_rows, parameters),
+            &plan.to_rows(graph),
+            (variable, row),
+            new_row,
+            (&mut tape.stages[2 * round], keep),
+            room,
+        );
+        attention::forward(
+            &context,
+            &Stage::new(slots, to_variables, parameters),
+            &plan.to_variables(graph),
+            (new_row, variable),
+            fit(&mut new[0], variables),
+            (&mut tape.stages[2 * round + 1], keep),
+            room,
+        );
+    }
+    output::forward(
+        &context,
+        (&slots.output, parameters),
+        (&tape.variables[config.rounds], plan.variable_groups()),
+        fit(&mut tape.logits, graph.by_variable.nodes()),
+        room,
+    );
+    Ok(())
+}
+
+/// Adds to the parameters' gradient, after [`forward`] on the same graph and with the logits'
+/// gradient in the tape.
+pub(crate) fn backward<T: Real>(
+    network: &Network<T>,
+    graph: &Bipartite,
+    workspace: &mut Workspace<T>,
+    gradient: &mut [T],
+) {
+    let Workspace {
+        threads,
+        kernels,
+        plan,
+        room,
+        tape,
+    } = workspace;
+    let config = network.config();
+    let context = Context {
+        config,
+        kernels,
+        threads: *threads,
+    };
+    let parameters = network.parameters();
+    let variables = graph.by_variable.nodes() * config.embedding;
+    let rows = graph.by_row.nodes() * config.embedding;
+    let slots = &network.layout().slots;
+    // The spare changes places with either of the others.
+    let most = variables.max(rows);
+    fit(&mut tape.spare, most);
+    fit(&mut tape.variable_gradient, most);
+    fit(&mut tape.row_gradient, most)[..rows].fill(T::ZERO);
+    output::backward(
+        &context,
+        (&slots.output, parameters),
+        (&tape.variables[config.rounds], plan.variable_groups()),
+        (
+            &tape.logit_gradient,
+            &mut tape.variable_gradient[..variables],
+        ),
+        room,
+        gradient,
+    );
+    for (round, [to_rows, to_variables]) in slots.rounds.iter().enumerate().rev() {
+        attention::backward(
+            &context,
+            &Stage::new(slots, to_variables, parameters),
+            &plan.to_variables(graph),
+            &Seen {
+                sources: &tape.rows[round + 1],
+                targets: &tape.variables[round],
+                out: &tape.variables[round + 1],
+                tape: &tape.stages[2 * round + 1],
+            },
+            Gradients {
+                out: &mut tape.variable_gradient[..variables],
+                targets: &mut tape.spare[..variables],
+                sources: &mut tape.row_gradient[..rows],
+            },
+            room,
+            (slots, to_variables, gradient),
+        );
+        std::mem::swap(&mut tape.variable_gradient, &mut tape.spare);
+        attention::backward(
+            &context,
+            &Stage::new(slots, to_rows, parameters),
+            &plan.to_rows(graph),
+            &Seen {
+                sources: &tape.variables[round],
+                targets: &tape.rows[round],
+                out: &tape.rows[round + 1],
+                tape: &tape.stages[2 * round],
+            },
+            Gradients {
+                out: &mut tape.row_gradient[..rows],
+                targets: &mut tape.spare[..rows],
+                sources: &mut tape.variable_gradient[..variables],
+            },
+            room,
+            (slots, to_rows, gradient),
+        );
+        std::mem::swap(&mut tape.row_gradient, &mut tape.spare);
+    }
+    embedding::backward(
+        &context,
+        (&slots.row, parameters),
+        (&graph.rows, plan.row_groups()),
+        (&tape.rows[0], &mut tape.row_gradient[..rows]),
+        room,
+        gradient,
+    );
+    embedding::backward(
+        &context,
+        (&slots.variable, parameters),
+        (&graph.variables, plan.variable_groups()),
+        (&tape.variables[0], &mut tape.variable_gradient[..variables]),
+        room,
+        gradient,
+    );
+}
+
+impl<T: Real> Tape<T> {
+    fn fit(&mut self, rounds: usize) {
+        if self.stages.len() < 2 * rounds {
+            self.variables.resize_with(rounds + 1, Vec::new);
+            self.rows.resize_with(rounds + 1, Vec::new);
+            self.stages.resize_with(2 * rounds, Default::default);
+        }
+    }
+}
