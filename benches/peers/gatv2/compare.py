@@ -1,9 +1,11 @@
 """Runs our binary and the peer in turn and writes `table.md` and `table.json`.
 
     compare.py BINARY PYTHON OUT [--jemalloc LIBRARY] [--turns N] [--seconds S] [--wait S]
+               [--threads N] [--sizes SIZE ...]
 
 Timings mean little on a busy machine: `--wait` waits that long for a quiet moment before each run,
-and the table says how much of the processors others used meanwhile.
+and the table says how much of the processors others used meanwhile. Where no quiet moment comes,
+processor time with `--threads 1` is the figure to go by.
 """
 
 import argparse
@@ -68,13 +70,14 @@ def main():
     parser.add_argument("--jemalloc")
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=4)
+    parser.add_argument("--threads", default="2")
     parser.add_argument("--wait", type=float, default=0)
     parser.add_argument("--sizes", nargs="*", default=list(SIZES))
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    peers = {"default": {}}
+    peers = {"default": {"GATV2_THREADS": options.threads}}
     if options.jemalloc:
-        peers["jemalloc"] = {
+        peers["jemalloc"] = peers["default"] | {
             "LD_PRELOAD": options.jemalloc,
             "MALLOC_CONF": "dirty_decay_ms:-1,muzzy_decay_ms:-1,thp:always,metadata_thp:always",
         }
@@ -86,7 +89,7 @@ def main():
         results = {"ours": []} | {peer: [] for peer in peers}
         for _ in range(options.turns):
             ours = [options.binary, "measure", size, options.seconds]
-            results["ours"].append(measure(ours, options.wait, RAYON_NUM_THREADS="2"))
+            results["ours"].append(measure(ours, options.wait, RAYON_NUM_THREADS=options.threads))
             for peer, environment in peers.items():
                 command = [options.python, HERE / "peer.py", "measure", folder, options.seconds]
                 results[peer].append(measure(command, options.wait, **environment))
@@ -103,6 +106,8 @@ def markdown(table, peers):
              + " | ".join(f"PyG, {peer}" for peer in peers) + " | PyG at its best / ours |",
              "| --- | --- |" + " ---: |" * (len(peers) + 2)]
     figures = [("forward", "forward", 1e3, "ms"), ("step", "step", 1e3, "ms"),
+               ("forward_cpu", "forward, processor time", 1e3, "ms"),
+               ("step_cpu", "step, processor time", 1e3, "ms"),
                ("forward_memory", "forward memory", 2**-20, "MB"),
                ("step_memory", "step memory", 2**-20, "MB")]
     for size, row in table.items():

@@ -56,7 +56,10 @@ fn scores(output: &std::process::Output) -> Vec<(String, f64)> {
     assert_eq!(lines.next(), Some("name,score"));
     let parse = |line: &str| {
         let (name, score) = line.rsplit_once(',').expect("two fields");
-        (name.trim_matches('"').to_owned(), score.parse().expect("a score"))
+        (
+            name.trim_matches('"').to_owned(),
+            score.parse().expect("a score"),
+        )
     };
     lines.map(parse).collect()
 }
@@ -161,10 +164,7 @@ fn every_predictor_trains_predicts_and_is_judged() {
     }
     let table = stdout(&run(&mut judge, 0));
     assert_eq!(table.lines().count(), 2 + 4 * 3, "{table}");
-    assert!(
-        table.contains("| zero-frequency | integers | "),
-        "{table}"
-    );
+    assert!(table.contains("| zero-frequency | integers | "), "{table}");
     let told = json(&run(
         judge.args(["--format", "json", "--part", "validation"]),
         0,

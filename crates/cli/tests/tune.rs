@@ -18,11 +18,11 @@ fn model(family: &Family, own: &TempDir) -> PathBuf {
     path
 }
 
-fn tune(model: &Path, instances: &Path) -> Command {
+fn tune(model: &Path, instances: &Path, limit: &str) -> Command {
     let mut command = idpas();
     command.arg("tune").arg("--model").arg(model);
     command.arg("--instances").arg(instances);
-    command.args(["--time-limit", "0.2", "--jobs", "2"]);
+    command.args(["--time-limit", limit, "--jobs", "2"]);
     command
 }
 
@@ -46,7 +46,7 @@ fn a_race_leaves_its_choice_where_solve_finds_it() {
         own.path().join("m.tune.jsonl"),
     );
     let race = || {
-        let mut command = tune(&model, &family.pools());
+        let mut command = tune(&model, &family.pools(), "0.2");
         command.args(["--budget", "4", "--format", "json"]);
         command
     };
@@ -116,8 +116,8 @@ fn the_papers_grid_is_searched_whole() {
     let family = family();
     let own = folder();
     let out = own.path().join("chosen.json");
-    let mut command = tune(&family.model("gnn"), &family.path("instances"));
-    command.args(["--grid", "paper", "--count", "1", "--time-limit", "0.02"]);
+    let mut command = tune(&family.model("gnn"), &family.path("instances"), "0.02");
+    command.args(["--grid", "paper", "--count", "1"]);
     let text = stdout(&run(command.arg("--out").arg(&out).arg("-q"), 0));
     assert!(text.contains("one region, as in the paper"), "{text}");
     let evidence = read(&out);
@@ -142,13 +142,13 @@ fn what_cannot_be_tuned_is_refused() {
         (["--method", "prop"], "the kind `prop`"),
         (["--count", "0"], "more than 0"),
     ] {
-        let said = stderr(&run(tune(&model, &family.pools()).args(more), 2));
+        let said = stderr(&run(tune(&model, &family.pools(), "0.2").args(more), 2));
         assert!(said.contains(why), "{said}");
     }
-    let mut command = tune(&model, &family.pools());
+    let mut command = tune(&model, &family.pools(), "0.2");
     command.args(["--grid", "paper", "--budget", "3"]);
     assert!(stderr(&run(&mut command, 2)).contains("--budget is for a race"));
-    assert!(stderr(&run(&mut tune(&model, own.path()), 2)).contains("no instances"));
+    assert!(stderr(&run(&mut tune(&model, own.path(), "0.2"), 2)).contains("no instances"));
     assert!(!own.path().join("m.tune.json").exists());
 }
 

@@ -10,6 +10,53 @@
 //! | judge a model on a set of pools | [`assess`] |
 //!
 //! A score is P(x ≠ 0). This crate prints nothing.
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//!
+//! use idpas_families::mmcnp::Mmcnp;
+//! use idpas_families::{GenerateOptions, Size, generate};
+//! use idpas_learn::{Examples, PredictOptions, Recipe, TrainedModel, learn, train};
+//! use idpas_study::collect::{Settings, fill_pool};
+//! use idpas_study::inputs::find_instances;
+//! use idpas_study::manifest::{Manifest, SplitRule, pool_path};
+//! use idpas_study::pool::InstanceInfo;
+//!
+//! // A folder of instances, and one of pools; `idpas collect` makes the latter in parallel.
+//! let folder = tempfile::tempdir()?;
+//! let (instances, pools) = (folder.path().join("instances"), folder.path().join("pools"));
+//! std::fs::create_dir(&pools)?;
+//! let family = Mmcnp::new(Size::Tiny, 1)?;
+//! generate(&family, &GenerateOptions::new(&instances, 6), &|_| ControlFlow::Continue(()))?;
+//! let settings = Settings { time_limit: 20.0, nodes: Some(1), rounds: Some(1), ..Settings::default() };
+//! let inputs = find_instances(&instances)?;
+//! let split = SplitRule { proportions: "4/1/1".parse()?, seed: 0 };
+//! Manifest::plan(&pools, None, &inputs, &settings, split)?.write(&pools)?;
+//! let solver = idpas_solver::by_name(&settings.solver)?;
+//! for input in &inputs {
+//!     let model = idpas_mip::read_model(&input.path)?.model;
+//!     let hash = idpas_study::instance_hash(&input.path)?;
+//!     let info = InstanceInfo::new(&input.name, &hash, &model);
+//!     let pool = fill_pool(&model, info, Vec::new(), &settings, &*solver, &Default::default())?;
+//!     pool.write(pool_path(&pools, &input.name))?;
+//! }
+//!
+//! // Training, and the model as a file.
+//! let tiny = train::Settings { epochs: 2, embedding: 8, heads: 2, ..Default::default() };
+//! let path = folder.path().join("model.safetensors");
+//! let examples = Examples::open(&pools)?;
+//! let mut control = train::Control::default();
+//! let learned = learn(&examples, &path, &Recipe::Gnn(tiny), train::Begin::New, None, &mut control)?;
+//! learned.model.write(&path)?;
+//!
+//! // Scores for an instance.
+//! let model = TrainedModel::read(&path)?;
+//! let instance = idpas_mip::read_model(&inputs[0].path)?.model;
+//! let prediction = model.predict(&instance, &PredictOptions::default())?;
+//! assert!(prediction.with_identity);
+//! assert_eq!(prediction.scores.len(), instance.num_columns());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod assess;
 mod calibration;

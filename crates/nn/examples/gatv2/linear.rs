@@ -25,11 +25,13 @@ pub(crate) fn linear(most: usize, plot: &Path) -> Result<(), Box<dyn Error>> {
         network.logits(&case.graph, &mut workspace)?;
         let forward = best(0.5, || {
             network.logits(&case.graph, &mut workspace).map(drop)
-        })?;
+        })?
+        .best;
         case.step(&network, &mut gradient, &mut workspace)?;
         let step = best(0.5, || {
             case.step(&network, &mut gradient, &mut workspace).map(drop)
-        })?;
+        })?
+        .best;
         let (variables, rows) = (edges / 5, edges / 8);
         writeln!(out, "{edges},{variables},{rows},{forward},{step}")?;
         points.push((edges as f64, [forward, step]));
