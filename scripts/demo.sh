@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The main job as far as it goes today, end to end on the embedded solver: solve and check a shipped instance of real
-# size, then make a family and collect the solution pools that learning starts from. About a minute.
+# size, then make a family, collect solution pools, learn from them, and score and judge. About two minutes.
 # Usage: demo.sh IDPAS_BINARY
 set -euo pipefail
 
@@ -20,7 +20,13 @@ run() {
 run inspect "$instance"
 run solve "$instance" --time-limit 20 --solution "$out/best.sol"
 run check "$instance" "$out/best.sol"
-run generate mmcnp --size small --count 4 --seed 1 --out "$out/family"
-run collect "$out/family" --out "$out/pools" --time-limit 10 --jobs 2
+run generate mmcnp --size small --count 20 --seed 1 --out "$out/family"
+run collect "$out/family" --out "$out/pools" --time-limit 5 --split 14/3/3
 run status "$out/pools"
 run pool show "$out/pools/inst_0001.safetensors"
+run train "$out/pools" --out "$out/frequency.safetensors" --predictor zero-frequency
+run train "$out/pools" --out "$out/model.safetensors" --epochs 20
+run predict "$out/family/inst_0001.mps.gz" --model "$out/model.safetensors" --out "$out/scores.csv"
+printf '\nThe variables most likely not to be zero:\n'
+tail -n +2 "$out/scores.csv" | sort -t, -k3 -gr | head -n 5 || true
+run assess "$out/pools" --model "$out/frequency.safetensors" --model "$out/model.safetensors"

@@ -50,7 +50,7 @@ pub fn assess(
             instances.push(measured?);
         }
         if !each(instances.len(), names.len()) {
-            return Err(LearnError::Interrupted { epochs: 0 });
+            return Err(LearnError::Interrupted);
         }
     }
     Ok(Assessment {

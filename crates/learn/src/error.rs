@@ -54,12 +54,9 @@ pub enum LearnError {
         /// What was found and expected.
         message: String,
     },
-    /// The training was interrupted; what is done is kept.
-    #[error("interrupted after {epochs} epochs; what is learned so far is kept")]
-    Interrupted {
-        /// How far it got.
-        epochs: usize,
-    },
+    /// The work was interrupted before there was a result.
+    #[error("interrupted")]
+    Interrupted,
     /// Pools, manifests, files of arrays.
     #[error(transparent)]
     Study(#[from] StudyError),

@@ -45,7 +45,7 @@ impl Watch<'_> {
     /// An error if it is time to stop.
     pub(crate) fn check(&self) -> Result<(), LearnError> {
         if self.stopped() {
-            return Err(LearnError::Interrupted { epochs: 0 });
+            return Err(LearnError::Interrupted);
         }
         Ok(())
     }

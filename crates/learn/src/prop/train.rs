@@ -63,7 +63,7 @@ impl Prop {
                 Some(trained)
             })
             .collect();
-        let chunks = chunks.ok_or(LearnError::Interrupted { epochs: 0 })?;
+        let chunks = chunks.ok_or(LearnError::Interrupted)?;
         let layer = |of: fn(&Networks) -> &[f32]| {
             let layers = chunks.iter().flat_map(|chunk| of(&chunk.networks));
             layers.copied().collect()

@@ -81,7 +81,7 @@ impl Control<'_> {
     ) -> Result<(), LearnError> {
         self.tell(&Progress::Step { stage, done, total });
         if self.is_interrupted() {
-            return Err(LearnError::Interrupted { epochs: 0 });
+            return Err(LearnError::Interrupted);
         }
         Ok(())
     }

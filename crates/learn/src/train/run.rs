@@ -131,7 +131,7 @@ pub fn train(
     };
     let stopped = run.epochs(control)?;
     if run.state.place.best_epoch == 0 {
-        return Err(LearnError::Interrupted { epochs: 0 });
+        return Err(LearnError::Interrupted);
     }
     run.finish(stopped, &prepared, control)
 }
