@@ -140,7 +140,7 @@ pub(crate) enum Command {
     Predict(PredictArgs),
     /// Judge trained models on pools they did not learn from
     Assess(AssessArgs),
-    /// Choose the settings of a search with a model on validation instances; run again to resume
+    /// Choose the settings of a search on validation instances; run again to resume
     Tune(TuneArgs),
     /// Print a completion script for a shell
     Completions {

@@ -86,7 +86,7 @@ impl Failure {
             Failure::Study(StudyError::Solver(_)) => INTERNAL,
             Failure::Study(_) => USAGE,
             Failure::Learn(LearnError::Solver(_) | LearnError::Network(_)) => INTERNAL,
-            Failure::Learn(LearnError::Interrupted { .. }) => INTERRUPTED,
+            Failure::Learn(LearnError::Interrupted) => INTERRUPTED,
             Failure::Learn(_) => USAGE,
             Failure::Solver(SolverError::Parameter { .. } | SolverError::UnknownSolver { .. }) => {
                 USAGE

@@ -63,7 +63,7 @@ fn every_method_finds_the_optimum() {
             .args(["--method", method])
             .arg("--solution")
             .arg(&path);
-        let report = report(&mut command);
+        let report = report(command.args(["--k0", "90%"]));
         assert_close(optimum(&report), best);
         assert_close(checked_objective(&instance, &path), best);
         assert_eq!(report["method"], method);
@@ -410,7 +410,7 @@ fn the_library_does_the_same() {
 
     let family = family();
     let trained = TrainedModel::read(&family.model("gnn")).expect("a model");
-    let parsed = idpas_mip::read_model(&family.instance(6)).expect("an instance");
+    let parsed = idpas_mip::read_model(family.instance(6)).expect("an instance");
     let options = PredictOptions::default();
     let prediction = trained.predict(&parsed.model, &options).expect("scores");
     let relaxation = prediction.relaxation_objective.expect("a bound");

@@ -21,6 +21,12 @@ pub struct SelectionSettings {
     pub max_score: Option<f32>,
 }
 
+impl SelectionSettings {
+    /// A score up to which a column is taken for zero if nobody has tuned anything. With calibrated scores it makes the
+    /// selection as large as the prediction is good, which no fixed amount does.
+    pub const SURE: f32 = 0.1;
+}
+
 impl Default for SelectionSettings {
     fn default() -> Self {
         SelectionSettings {
@@ -28,7 +34,7 @@ impl Default for SelectionSettings {
             k0_integers: Amount::Percent(90.0),
             k1_binaries: Amount::NONE,
             delta: Amount::Percent(1.0),
-            max_score: None,
+            max_score: Some(SelectionSettings::SURE),
         }
     }
 }

@@ -56,6 +56,13 @@ fn hard() -> Model {
     b.build().unwrap()
 }
 
+/// The default settings without a limit on scores.
+fn by_amounts(method: Method) -> Settings {
+    let mut settings = Settings::of(method);
+    settings.selection.max_score = None;
+    settings
+}
+
 fn run(model: &Model, scores: &[f32], settings: &Settings, limit: f64) -> Outcome {
     let problem = Problem {
         scores: Some(scores),
@@ -75,7 +82,7 @@ fn a_good_prediction_is_searched_by_bounds_then_wider_then_in_full() {
     let scores: Vec<f32> = (0..50)
         .map(|j| if j % 5 == 0 { 0.9 } else { 0.1 })
         .collect();
-    let mut settings = Settings::default();
+    let mut settings = by_amounts(Method::default());
     settings.selection.k0_binaries = Amount::Percent(80.0);
     settings.selection.delta = Amount::Percent(5.0);
     settings.schedule.probe_share = 0.0;
@@ -122,7 +129,7 @@ fn rows_without_a_way_out_get_one_back() {
     let scores: Vec<f32> = (0..50)
         .map(|j| if j % 5 == 2 { 0.3 } else { 0.1 })
         .collect();
-    let mut settings = Settings::default();
+    let mut settings = by_amounts(Method::default());
     settings.selection.k0_binaries = Amount::Percent(100.0);
     settings.selection.delta = Amount::Count(1);
     settings.schedule.probe_share = 0.0;
@@ -187,7 +194,7 @@ fn a_start_with_unknown_values_is_completed() {
     let model = groups();
     let known = |j: usize| {
         if j < 25 {
-            f64::from(j % 5 == 0)
+            f64::from(j.is_multiple_of(5))
         } else {
             f64::NAN
         }
@@ -218,7 +225,7 @@ fn a_start_outside_the_region_is_a_cut_off() {
         .map(|j| if j % 5 == 0 { 0.1 } else { 0.9 })
         .collect();
     let best: Vec<f64> = (0..50).map(|j| f64::from(j % 5 == 0)).collect();
-    let mut settings = Settings::of(Method::Nearest);
+    let mut settings = by_amounts(Method::Nearest);
     settings.selection.k0_binaries = Amount::Percent(20.0);
     let problem = Problem {
         starts: &[best],
@@ -241,7 +248,7 @@ fn a_stage_that_brings_nothing_more_is_left() {
     let settings = Settings {
         selection: SelectionSettings {
             k0_binaries: Amount::Percent(10.0),
-            ..SelectionSettings::default()
+            ..by_amounts(Method::default()).selection
         },
         schedule: Schedule {
             stall_share: 0.1,
@@ -291,7 +298,7 @@ fn an_interrupt_returns_the_best_from_any_stage() {
             observer: Some(&mut observer),
             ..SearchControl::default()
         };
-        let mut settings = Settings::default();
+        let mut settings = by_amounts(Method::default());
         settings.selection.k0_binaries = Amount::Percent(10.0);
         settings.schedule.stall_share = 0.002;
         let problem = Problem {
@@ -352,7 +359,7 @@ fn settings_and_scores_that_mean_nothing_are_refused() {
             expected: 50
         })
     ));
-    let mut settings = Settings::default();
+    let mut settings = by_amounts(Method::default());
     settings.schedule.stall_share = f64::NAN;
     let refused = search(
         &Problem::new(&Highs, &model),

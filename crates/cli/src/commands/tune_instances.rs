@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use idpas_mip::{Sense, Shape};
 use idpas_study::inputs::find_instances;
-use idpas_study::manifest::{Manifest, pool_path};
+use idpas_study::manifest::{MANIFEST, Manifest, pool_path};
 use idpas_study::pool::Pool;
 use idpas_study::split::Part;
 
@@ -35,7 +35,11 @@ pub(super) fn find(
     count: usize,
     verbosity: Verbosity,
 ) -> Result<Instances, Failure> {
-    let files: Vec<(String, PathBuf, Option<f64>)> = match Manifest::read(folder)? {
+    let manifest = match has_pools(folder) {
+        true => Manifest::read(folder)?,
+        false => None,
+    };
+    let files: Vec<(String, PathBuf, Option<f64>)> = match manifest {
         Some(manifest) => {
             let entries = manifest.instances.iter();
             let validation = entries.filter(|(_, entry)| entry.part == Part::Validation);
@@ -73,4 +77,11 @@ pub(super) fn find(
             folder.display()
         ))),
     }
+}
+
+/// Whether a folder's manifest is one of pools; generated instances have another.
+fn has_pools(folder: &Path) -> bool {
+    let text = std::fs::read(folder.join(MANIFEST)).unwrap_or_default();
+    let manifest: serde_json::Value = serde_json::from_slice(&text).unwrap_or_default();
+    manifest.get("settings_sha256").is_some()
 }

@@ -167,7 +167,7 @@ impl Race<'_> {
         };
         std::thread::scope(|scope| {
             let jobs = self.jobs.min(missing.len());
-            let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(&work)).collect();
+            let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
             let ends: Vec<Result<(), Stopped>> = workers
                 .into_iter()
                 .map(|worker| {

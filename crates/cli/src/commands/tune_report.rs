@@ -3,6 +3,7 @@
 use idpas_search::{Method, Settings};
 use serde::Serialize;
 
+use super::solve::amounts;
 use super::tune::GridName;
 use super::tune_display::duration;
 use super::tune_race::Chosen;
@@ -43,7 +44,6 @@ pub(super) struct TuneJson<'a> {
 /// The choice for people.
 pub(super) fn text(told: &TuneJson<'_>, elapsed: f64) -> Done {
     let settings = told.settings;
-    let selection = settings.method.selection(&settings.selection);
     let bands: Vec<String> = match settings.completion {
         false => vec!["one region, as in the paper".into()],
         true => (settings.schedule.bands.iter())
@@ -53,16 +53,7 @@ pub(super) fn text(told: &TuneJson<'_>, elapsed: f64) -> Done {
     let mut lines = Lines::default();
     lines
         .add("method", settings.method)
-        .add(
-            "amounts",
-            format!(
-                "k0b {}, k0i {}, k1 {}, Δ {}",
-                selection.k0_binaries,
-                selection.k0_integers,
-                selection.k1_binaries,
-                selection.delta
-            ),
-        )
+        .add("amounts", amounts(settings))
         .add("stages", bands.join(", "));
     if let Some(cost) = told.cost {
         lines.add("mean gap", format!("{:.3}% over the time", 100.0 * cost));

@@ -72,7 +72,7 @@ pub(super) fn write(
     let header = Header {
         settings: settings.clone(),
         data: data.to_owned(),
-        steps: state.adam.step as u64,
+        steps: state.adam.step,
         place: state.place.clone(),
     };
     let tensors = [
@@ -128,7 +128,7 @@ pub(super) fn read(
     state.best = best;
     state.adam.first = first;
     state.adam.second = second;
-    state.adam.step = header.steps as _;
+    state.adam.step = header.steps;
     state.place = header.place;
     Ok(())
 }

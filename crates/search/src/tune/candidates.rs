@@ -37,32 +37,32 @@ pub fn grid_paper(method: Method) -> Vec<Settings> {
     grid
 }
 
-/// What a race chooses from by default, all with completion: several amounts, each with the default schedule at two
-/// values of Δ, and with a schedule that only fixes by bounds and releases step by step.
+/// What a race chooses from by default, all with completion: several amounts, some of them with a limit on scores, each
+/// with the default schedule at two values of Δ, and with a schedule that only fixes by bounds and releases step by step.
 pub fn default_candidates(method: Method) -> Vec<Settings> {
-    // Zeros among binaries, zeros among integers, ones among binaries.
-    let amounts: &[(u32, u32, u32)] = match method {
+    // Zeros among binaries, zeros among integers, ones among binaries, the highest score of a zero.
+    let amounts: &[(u32, u32, u32, Option<f32>)] = match method {
         Method::Solver => return vec![Settings::of(method)],
         Method::Pas => &[
-            (30, 0, 0),
-            (50, 0, 0),
-            (50, 0, 10),
-            (70, 0, 5),
-            (80, 0, 0),
-            (90, 0, 0),
-            (90, 0, 2),
+            (30, 0, 0, None),
+            (50, 0, 0, None),
+            (50, 0, 10, None),
+            (95, 0, 0, Some(0.1)),
+            (80, 0, 0, None),
+            (90, 0, 0, None),
+            (90, 0, 2, None),
         ],
         _ => &[
-            (30, 30, 0),
-            (50, 50, 0),
-            (70, 70, 0),
-            (80, 80, 0),
-            (90, 90, 0),
-            (95, 95, 0),
-            (90, 0, 0),
-            (0, 90, 0),
-            (70, 0, 0),
-            (0, 70, 0),
+            (95, 95, 0, Some(0.1)),
+            (50, 50, 0, None),
+            (70, 70, 0, None),
+            (80, 80, 0, None),
+            (90, 90, 0, None),
+            (95, 95, 0, None),
+            (95, 95, 0, Some(0.05)),
+            (90, 0, 0, None),
+            (0, 90, 0, None),
+            (95, 95, 0, Some(0.2)),
         ],
     };
     let bounds_only = Schedule {
@@ -77,7 +77,7 @@ pub fn default_candidates(method: Method) -> Vec<Settings> {
         (percent(0), bounds_only),
     ];
     let mut candidates = Vec::new();
-    for &(binaries, integers, ones) in amounts {
+    for &(binaries, integers, ones, max_score) in amounts {
         for (delta, schedule) in &schedules {
             candidates.push(Settings {
                 method,
@@ -86,7 +86,7 @@ pub fn default_candidates(method: Method) -> Vec<Settings> {
                     k0_integers: percent(integers),
                     k1_binaries: percent(ones),
                     delta: *delta,
-                    max_score: None,
+                    max_score,
                 },
                 completion: true,
                 schedule: schedule.clone(),

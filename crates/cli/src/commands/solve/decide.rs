@@ -63,7 +63,7 @@ impl SearchArgs {
             },
         };
         settings.method = method;
-        self.adjust(&mut settings);
+        self.adjust(&mut settings, from);
         settings.validate().map_err(search_failure)?;
         Ok(Decided {
             trained,

@@ -28,17 +28,7 @@ pub(super) fn explain(lines: &mut Lines, settings: &Settings, guess: &Guess, out
         );
     }
     if guess.scores.is_some() {
-        let selection = settings.method.selection(&settings.selection);
-        lines.add(
-            "asked for",
-            format!(
-                "k0b {}, k0i {}, k1 {}, Δ {}",
-                selection.k0_binaries,
-                selection.k0_integers,
-                selection.k1_binaries,
-                selection.delta
-            ),
-        );
+        lines.add("asked for", amounts(settings));
         selected(lines, explain);
     }
     let mut label = "stages";
@@ -46,6 +36,20 @@ pub(super) fn explain(lines: &mut Lines, settings: &Settings, guess: &Guess, out
         lines.add(label, told(stage));
         label = "";
     }
+}
+
+/// What of the selection's settings applies.
+pub(crate) fn amounts(settings: &Settings) -> String {
+    let selection = settings.method.selection(&settings.selection);
+    let most = selection.max_score;
+    format!(
+        "k0b {}, k0i {}, k1 {}, Δ {}{}",
+        selection.k0_binaries,
+        selection.k0_integers,
+        selection.k1_binaries,
+        selection.delta,
+        most.map_or(String::new(), |most| format!(", scores up to {most}")),
+    )
 }
 
 fn selected(lines: &mut Lines, explain: &Explain) {

@@ -29,6 +29,7 @@ use keep::Keeper;
 use report::Ended;
 
 pub(crate) use decide::{fitting_method, refuse_unfit_model, sidecar};
+pub(crate) use explain::amounts;
 pub(crate) use options::SearchArgs;
 
 pub(crate) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<Done, Failure> {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use idpas_search::{Amount, Method, Settings};
 
+use super::decide::Origin;
 use crate::commands::train::Switch;
 use crate::failure::Failure;
 
@@ -70,7 +71,7 @@ impl SearchArgs {
     }
 
     /// Changes what the options say.
-    pub(super) fn adjust(&self, settings: &mut Settings) {
+    pub(super) fn adjust(&self, settings: &mut Settings, from: Origin) {
         let selection = &mut settings.selection;
         let changes = [
             (&mut selection.k0_binaries, self.k0b.or(self.k0)),
@@ -83,6 +84,11 @@ impl SearchArgs {
         }
         if let Some(switch) = self.completion {
             settings.completion = switch == Switch::On;
+        }
+        // Who asks for amounts, or for the paper's search, wants them whole.
+        let amounts = self.k0b.is_some() || self.k0i.is_some() || self.k0.is_some();
+        if from == Origin::Defaults && (amounts || !settings.completion) {
+            settings.selection.max_score = None;
         }
     }
 }
