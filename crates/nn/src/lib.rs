@@ -21,6 +21,7 @@
 
 mod adam;
 mod attention;
+mod buffer;
 mod config;
 mod embedding;
 mod error;
@@ -30,7 +31,6 @@ pub mod loss;
 mod mlp;
 mod network;
 mod output;
-mod pages;
 mod parallel;
 mod passes;
 mod plan;

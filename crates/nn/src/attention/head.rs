@@ -3,26 +3,26 @@
 use super::{Context, Stage};
 use crate::Real;
 use crate::kernels::{Onto, Product};
-use crate::pages::fit;
+use crate::buffer::Buffer;
 
 /// One head's weights, made ready.
 #[derive(Default)]
 pub(crate) struct Head<T> {
     /// W_lᵀ and W_rᵀ: embedding × width.
-    pub(super) left: Vec<T>,
-    pub(super) right: Vec<T>,
+    pub(super) left: Buffer<T>,
+    pub(super) right: Buffer<T>,
     /// W_cᵀ: width × embedding.
-    pub(super) combine: Vec<T>,
+    pub(super) combine: Buffer<T>,
     /// U, a row per feature, and v.
-    pub(super) projection: Vec<T>,
-    pub(super) edge_bias: Vec<T>,
+    pub(super) projection: Buffer<T>,
+    pub(super) edge_bias: Buffer<T>,
     /// b_r + v.
-    pub(super) right_bias: Vec<T>,
+    pub(super) right_bias: Buffer<T>,
     /// diag(a) W_l and diag(a) W_r.
-    pub(super) left_scaled: Vec<T>,
-    pub(super) right_scaled: Vec<T>,
+    pub(super) left_scaled: Buffer<T>,
+    pub(super) right_scaled: Buffer<T>,
     /// M = W_c W_l.
-    pub(super) value: Vec<T>,
+    pub(super) value: Buffer<T>,
 }
 
 impl<T: Real> Head<T> {
