@@ -21,7 +21,6 @@
 
 mod adam;
 mod attention;
-mod buffer;
 mod config;
 mod embedding;
 mod error;
@@ -31,6 +30,7 @@ pub mod loss;
 mod mlp;
 mod network;
 mod output;
+mod pages;
 mod parallel;
 mod passes;
 mod plan;

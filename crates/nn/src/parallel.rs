@@ -17,10 +17,8 @@ pub enum Threads {
 
 /// Nodes worked on together, small enough for the cache.
 pub(crate) const BLOCK: usize = 96;
-/// Most groups of nodes, and the most of which there are always enough blocks. Each group has its
-/// own partial sums, so that a small graph should not have many.
+/// Most groups of nodes. Each has its own partial sums.
 const GROUPS: usize = 32;
-const FEW_GROUPS: usize = 8;
 /// What a node costs beside its edges, in edges.
 const NODE_COST: usize = 24;
 
@@ -44,8 +42,7 @@ impl Group {
 /// Groups of about equal cost.
 pub(crate) fn groups(adjacency: &Adjacency) -> Vec<Group> {
     let nodes = adjacency.nodes();
-    let blocks = nodes.div_ceil(BLOCK);
-    let count = (blocks / 3).clamp(blocks.min(FEW_GROUPS), GROUPS);
+    let count = nodes.div_ceil(BLOCK).min(GROUPS);
     let cost = |node: usize| adjacency.starts[node] as usize + NODE_COST * node;
     let mut begin = 0;
     (1..=count)

@@ -3,26 +3,26 @@
 use super::{Context, Stage};
 use crate::Real;
 use crate::kernels::{Onto, Product};
-use crate::buffer::Buffer;
+use crate::pages::fit;
 
 /// One head's weights, made ready.
 #[derive(Default)]
 pub(crate) struct Head<T> {
     /// W_lᵀ and W_rᵀ: embedding × width.
-    pub(super) left: Buffer<T>,
-    pub(super) right: Buffer<T>,
+    pub(super) left: Vec<T>,
+    pub(super) right: Vec<T>,
     /// W_cᵀ: width × embedding.
-    pub(super) combine: Buffer<T>,
+    pub(super) combine: Vec<T>,
     /// U, a row per feature, and v.
-    pub(super) projection: Buffer<T>,
-    pub(super) edge_bias: Buffer<T>,
+    pub(super) projection: Vec<T>,
+    pub(super) edge_bias: Vec<T>,
     /// b_r + v.
-    pub(super) right_bias: Buffer<T>,
+    pub(super) right_bias: Vec<T>,
     /// diag(a) W_l and diag(a) W_r.
-    pub(super) left_scaled: Buffer<T>,
-    pub(super) right_scaled: Buffer<T>,
+    pub(super) left_scaled: Vec<T>,
+    pub(super) right_scaled: Vec<T>,
     /// M = W_c W_l.
-    pub(super) value: Buffer<T>,
+    pub(super) value: Vec<T>,
 }
 
 impl<T: Real> Head<T> {

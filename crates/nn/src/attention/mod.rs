@@ -38,7 +38,6 @@ pub(crate) use forward::forward;
 pub(crate) use head::{Head, transpose};
 pub(crate) use sums::{Sums, add};
 
-use crate::buffer::Buffer;
 use crate::kernels::Kernels;
 use crate::layout::{Slots, StageSlots};
 use crate::workspace::Lane;
@@ -52,20 +51,31 @@ pub(crate) struct Context<'a, T> {
     pub(crate) threads: Threads,
 }
 
-/// Room to work in.
+/// Room to work in. Heads overlap: while one is being finished the next has begun, so that workers
+/// seldom wait for one another. Hence two of most things, used in turn.
 #[derive(Default)]
 pub(crate) struct Room<T> {
     pub(crate) lanes: Vec<Lane<T>>,
     pub(crate) heads: Vec<Head<T>>,
     /// Each group's sums, over targets and over sources.
-    pub(crate) target_sums: Vec<Sums<T>>,
-    pub(crate) source_sums: Vec<Sums<T>>,
-    /// A head's projected sources: while one head attends, the next is being projected.
-    pub(crate) projected: [Buffer<T>; 2],
-    /// For the backward pass over sources, everything about an edge side by side: per head the
-    /// attention weight and the gradient of the score; and the signs.
-    pub(crate) weights: Buffer<T>,
-    pub(crate) signs: Buffer<u8>,
+    pub(crate) sums: [Vec<Sums<T>>; 2],
+    pub(crate) source_sums: [Vec<Sums<T>>; 2],
+    /// The sums of all groups.
+    pub(crate) total: Sums<T>,
+    /// A head's projected sources in the forward pass, or gradients of its sums in the backward.
+    pub(crate) projected: [Vec<T>; 2],
+    /// A head's gradients of scores.
+    pub(crate) scores: [Vec<T>; 2],
+}
+
+/// The things of head `h`, and those of the head before and after it.
+fn turn<U>(pair: &mut [U; 2], h: usize) -> (&mut U, &mut U) {
+    let [even, odd] = pair;
+    if h.is_multiple_of(2) {
+        (even, odd)
+    } else {
+        (odd, even)
+    }
 }
 
 /// The parameters of one stage.

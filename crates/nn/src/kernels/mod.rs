@@ -103,30 +103,21 @@ pub(crate) struct Pull<'a, T> {
 pub(crate) struct Masked<'a, T> {
     pub(crate) width: usize,
     pub(crate) starts: &'a [u32],
-    /// The edges' numbers, unless they are in order.
+    /// Where the edges' coefficients and signs are, unless they are in order.
     pub(crate) positions: Option<&'a [u32]>,
-    /// A coefficient every so many numbers.
     pub(crate) coefficients: &'a [T],
-    pub(crate) coefficient_stride: usize,
-    /// The signs of an edge every so many bytes.
     pub(crate) signs: &'a [u8],
-    pub(crate) sign_stride: usize,
-    /// Out: a row per node.
     pub(crate) out: &'a mut [T],
 }
 
-/// Weighted sums of rows over the edges of each node.
+/// `out += Σ alpha · row` over the edges of each node.
 pub(crate) struct Gather<'a, T> {
     pub(crate) width: usize,
     pub(crate) starts: &'a [u32],
     pub(crate) neighbours: &'a [u32],
-    /// The edges' numbers.
     pub(crate) positions: &'a [u32],
-    /// A weight every so many numbers.
-    pub(crate) weights: &'a [T],
-    pub(crate) weight_stride: usize,
+    pub(crate) alpha: &'a [T],
     pub(crate) rows: &'a [T],
-    /// Out: a row per node.
     pub(crate) out: &'a mut [T],
 }
 

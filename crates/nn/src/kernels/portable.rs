@@ -105,9 +105,9 @@ pub(super) fn masked<T: Real>(x: Masked<'_, T>) {
         let mut total = T::ZERO;
         for e in edges(x.starts, i) {
             let at = x.positions.map_or(e, |positions| positions[e] as usize);
-            let coefficient = x.coefficients[at * x.coefficient_stride];
+            let coefficient = x.coefficients[at];
             total += coefficient;
-            let signs = &x.signs[at * x.sign_stride..][..bytes];
+            let signs = &x.signs[at * bytes..][..bytes];
             for (c, out) in out.iter_mut().enumerate() {
                 if signs[c / 8] >> (c % 8) & 1 == 1 {
                     *out += coefficient;
@@ -125,12 +125,11 @@ pub(super) fn gather<T: Real>(x: Gather<'_, T>) {
     let width = x.width;
     for i in 0..x.starts.len() - 1 {
         let out = &mut x.out[i * width..][..width];
-        out.fill(T::ZERO);
         for e in edges(x.starts, i) {
             let row = &x.rows[x.neighbours[e] as usize * width..][..width];
-            let weight = x.weights[x.positions[e] as usize * x.weight_stride];
+            let alpha = x.alpha[x.positions[e] as usize];
             for (out, &value) in out.iter_mut().zip(row) {
-                *out += weight * value;
+                *out += alpha * value;
             }
         }
     }

@@ -69,16 +69,16 @@ pub(super) fn masked<const V: usize>(x: Masked<'_, f32>) {
                 None => e,
                 Some(positions) => {
                     if let Some(&at) = positions.get(e + AHEAD) {
-                        fetch(x.coefficients, at as usize * x.coefficient_stride, 1);
-                        fetch(x.signs, at as usize * x.sign_stride, V);
+                        fetch(x.coefficients, at as usize, 1);
+                        fetch(x.signs, at as usize * V, V);
                     }
                     positions[e] as usize
                 }
             };
-            let coefficient = x.coefficients[at * x.coefficient_stride];
+            let coefficient = x.coefficients[at];
             total += coefficient;
             let weight = _mm256_set1_ps(coefficient);
-            let signs = &x.signs[at * x.sign_stride..][..V];
+            let signs = &x.signs[at * V..][..V];
             for (word, bytes) in signs.chunks(4).enumerate() {
                 let mut four = [0; 4];
                 four[..bytes.len()].copy_from_slice(bytes);
@@ -105,15 +105,15 @@ pub(super) fn gather<const V: usize>(x: Gather<'_, f32>) {
     let width = V * 8;
     for i in 0..x.starts.len() - 1 {
         let range = edges(x.starts, i);
-        let mut sums = [_mm256_setzero_ps(); V];
+        let mut sums: [__m256; V] = load(&x.out[i * width..]);
         let positions = &x.positions[range.clone()];
         for ((e, &j), &at) in range.clone().zip(&x.neighbours[range]).zip(positions) {
             fetch_row::<V>(x.rows, x.neighbours, e);
             if let Some(&at) = x.positions.get(e + AHEAD) {
-                fetch(x.weights, at as usize * x.weight_stride, 1);
+                fetch(x.alpha, at as usize, 1);
             }
             let row: [__m256; V] = load(&x.rows[j as usize * width..]);
-            let weight = _mm256_set1_ps(x.weights[at as usize * x.weight_stride]);
+            let weight = _mm256_set1_ps(x.alpha[at as usize]);
             for v in 0..V {
                 sums[v] = _mm256_fmadd_ps(weight, row[v], sums[v]);
             }

@@ -1,0 +1,42 @@
+//! Large arrays on large pages: rows are read in random order, and with small pages the processor
+//! spends much of that time looking up addresses.
+#![allow(unsafe_code)]
+
+/// Arrays below this size stay as they are.
+const LARGE: usize = 4 << 20;
+/// The usual size of a large page.
+#[cfg(target_os = "linux")]
+const PAGE: usize = 2 << 20;
+
+/// Makes a vector at least that long. What is in it stays only if it is long enough already.
+pub(crate) fn fit<U: Clone + Default>(vector: &mut Vec<U>, length: usize) -> &mut [U] {
+    if vector.capacity() < length {
+        *vector = Vec::new();
+        vector.reserve_exact(length);
+        if length * size_of::<U>() >= LARGE {
+            advise(vector);
+        }
+    }
+    if vector.len() < length {
+        vector.resize(length, U::default());
+    }
+    &mut vector[..length]
+}
+
+/// Asks for large pages before the memory is first written to. A refusal changes nothing.
+#[cfg(target_os = "linux")]
+fn advise<U>(vector: &mut Vec<U>) {
+    let begin = vector.as_mut_ptr() as usize;
+    let end = begin + vector.capacity() * size_of::<U>();
+    let begin = begin.next_multiple_of(PAGE);
+    let end = end / PAGE * PAGE;
+    if begin < end {
+        let advice = rustix::mm::Advice::LinuxHugepage;
+        // SAFETY: the range lies within the vector's own memory, and the advice alters only how
+        // that memory is mapped, never what is in it.
+        let _ = unsafe { rustix::mm::madvise(begin as *mut _, end - begin, advice) };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn advise<U>(_vector: &mut Vec<U>) {}
