@@ -6,11 +6,15 @@ use clap::{Parser, Subcommand, ValueEnum};
 use idpas_mip::solution::SolutionFormat;
 
 use crate::commands::assess::AssessArgs;
+use crate::commands::child::ChildArgs;
 use crate::commands::collect::CollectArgs;
+use crate::commands::demo::DemoArgs;
 use crate::commands::diff::DiffArgs;
+use crate::commands::evaluate::EvaluateArgs;
 use crate::commands::generate::FamilyCommand;
 use crate::commands::pool::PoolCommand;
 use crate::commands::predict::PredictArgs;
+use crate::commands::report::ReportArgs;
 use crate::commands::solve::SearchArgs;
 use crate::commands::status::StatusArgs;
 use crate::commands::train::TrainArgs;
@@ -142,6 +146,15 @@ pub(crate) enum Command {
     Assess(AssessArgs),
     /// Choose the settings of a search on validation instances; run again to resume
     Tune(TuneArgs),
+    /// Compare methods on instances, with equal time, threads and seeds; run again to resume
+    Evaluate(EvaluateArgs),
+    /// Write one page with the tables and figures of an evaluation
+    Report(ReportArgs),
+    /// The whole loop on a small family, in minutes: generate, collect, train, tune, evaluate, report
+    Demo(DemoArgs),
+    /// Another command, in a process of its own
+    #[command(hide = true)]
+    Child(ChildArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell

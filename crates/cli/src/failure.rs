@@ -1,5 +1,6 @@
 //! How a command ends: with text and a code, or with an error, its code, and a hint where the next step is plain.
 
+use idpas_evaluate::EvaluateError;
 use idpas_families::FamilyError;
 use idpas_learn::LearnError;
 use idpas_mip::check::CheckError;
@@ -62,6 +63,8 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Study(#[from] StudyError),
     #[error(transparent)]
+    Evaluate(#[from] EvaluateError),
+    #[error(transparent)]
     Learn(#[from] LearnError),
     #[error(transparent)]
     Solver(#[from] SolverError),
@@ -81,6 +84,7 @@ impl Failure {
             | Failure::Write(_)
             | Failure::Check(_)
             | Failure::Family(_)
+            | Failure::Evaluate(_)
             | Failure::Option { .. }
             | Failure::Usage(_) => USAGE,
             Failure::Study(StudyError::Solver(_)) => INTERNAL,
@@ -130,6 +134,12 @@ impl Failure {
             Failure::Study(StudyError::Damaged { what: "pool", .. })
             | Failure::Learn(LearnError::Study(StudyError::Damaged { what: "pool", .. })) => {
                 "`idpas collect` makes damaged pools again when it is run again"
+            }
+            Failure::Evaluate(EvaluateError::Study { .. }) => {
+                "docs/evaluation.md lists what a study says; studies/ has some"
+            }
+            Failure::Evaluate(EvaluateError::NoResults { .. }) => {
+                "results are made by `idpas evaluate STUDY.toml --out RESULTS`"
             }
             Failure::Solver(SolverError::Parameter { .. }) => "see `idpas solve --help`",
             _ => return None,

@@ -81,6 +81,10 @@ fn run(args: &Args) -> Result<Done, Failure> {
         Command::Predict(a) => commands::predict::run(a, args.verbosity()),
         Command::Assess(a) => commands::assess::run(a, args.verbosity()),
         Command::Tune(a) => commands::tune::run(a, args.verbosity()),
+        Command::Evaluate(a) => commands::evaluate::run(a, args.verbosity()),
+        Command::Report(a) => commands::report::run(a),
+        Command::Demo(a) => commands::demo::run(a, args.verbosity()),
+        Command::Child(a) => commands::child::run(a),
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(*shell, &mut Args::command(), "idpas", &mut text);

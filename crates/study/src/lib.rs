@@ -56,3 +56,8 @@ pub use status::{Status, status};
 
 /// Program and version, as written into files.
 pub const PROGRAM: &str = concat!("idpas ", env!("CARGO_PKG_VERSION"));
+
+/// The name of this machine.
+pub fn host() -> String {
+    system::host()
+}

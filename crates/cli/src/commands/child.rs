@@ -1,0 +1,41 @@
+//! `idpas child`: another command of this program, kept on some processors, that ends when its parent does. Not for
+//! people.
+
+use std::io::Read;
+
+use clap::Parser;
+
+use super::evaluate::cores;
+use crate::args::Args;
+use crate::failure::{Done, Failure, INTERRUPTED};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ChildArgs {
+    /// Processors to run on; all by default
+    #[arg(long, value_delimiter = ',')]
+    cores: Vec<usize>,
+    /// The command
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+    command: Vec<String>,
+}
+
+pub(crate) fn run(args: &ChildArgs) -> Result<Done, Failure> {
+    if !args.cores.is_empty() && !cores::pin(&args.cores) {
+        return Err(Failure::Internal(format!(
+            "cannot run on processors {:?}",
+            args.cores
+        )));
+    }
+    let words = std::iter::once("idpas").chain(args.command.iter().map(String::as_str));
+    let inner = Args::try_parse_from(words).map_err(|error| Failure::Usage(error.to_string()))?;
+    std::thread::spawn(end_with_parent);
+    crate::run(&inner)
+}
+
+/// The parent keeps our input open; its end means that nobody waits for us any more.
+#[allow(clippy::exit)] // the solver may be deep in its work, and nobody would see what it finds
+fn end_with_parent() {
+    let mut rest = [0; 64];
+    while let Ok(1..) = std::io::stdin().lock().read(&mut rest) {}
+    std::process::exit(INTERRUPTED.into());
+}

@@ -1,0 +1,107 @@
+//! Processors, one set for each run at a time, so that runs do not disturb each other's clock.
+
+use std::collections::BTreeMap;
+
+/// Sets of processors to run on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Cores {
+    /// One set per run at a time; empty sets are not pinned.
+    pub(crate) sets: Vec<Vec<usize>>,
+    /// Whether no two runs at a time share a core.
+    pub(crate) exclusive: bool,
+}
+
+/// Deals processors out to `jobs` runs at a time of `threads` each; as many as there are cores for, if `jobs` is not
+/// given. `cores` lists the logical processors of each core. Each run gets cores of its own where there are enough.
+pub(crate) fn deal(cores: &[Vec<usize>], threads: usize, jobs: Option<usize>) -> Cores {
+    let fitting = (cores.len() / threads).max(1);
+    let jobs = jobs.unwrap_or(fitting).max(1);
+    // One logical processor of each core: its sibling would share the core's units.
+    let first: Vec<usize> = cores
+        .iter()
+        .filter_map(|core| core.first().copied())
+        .collect();
+    if jobs * threads <= first.len() {
+        let sets = (0..jobs).map(|job| first[job * threads..(job + 1) * threads].to_vec());
+        return Cores {
+            sets: sets.collect(),
+            exclusive: true,
+        };
+    }
+    Cores {
+        sets: vec![Vec::new(); jobs],
+        exclusive: jobs == 1 && first.is_empty(),
+    }
+}
+
+/// The logical processors of each core that this process may use.
+pub(crate) fn available() -> Vec<Vec<usize>> {
+    let mut cores: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for processor in allowed() {
+        let path = format!("/sys/devices/system/cpu/cpu{processor}/topology/thread_siblings_list");
+        let siblings = std::fs::read_to_string(path).unwrap_or_else(|_| processor.to_string());
+        cores.entry(siblings).or_default().push(processor);
+    }
+    let mut cores: Vec<Vec<usize>> = cores.into_values().collect();
+    cores.sort();
+    cores
+}
+
+#[cfg(target_os = "linux")]
+fn allowed() -> Vec<usize> {
+    use rustix::thread::{CpuSet, sched_getaffinity};
+    match sched_getaffinity(None) {
+        Ok(set) => (0..CpuSet::MAX_CPU)
+            .filter(|&cpu| set.is_set(cpu))
+            .collect(),
+        Err(_) => Vec::new(),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn allowed() -> Vec<usize> {
+    Vec::new()
+}
+
+/// Keeps this process on some processors. `false` if the system does not let it.
+#[cfg(target_os = "linux")]
+pub(crate) fn pin(processors: &[usize]) -> bool {
+    use rustix::thread::{CpuSet, sched_setaffinity};
+    let mut set = CpuSet::new();
+    for &processor in processors.iter().filter(|&&p| p < CpuSet::MAX_CPU) {
+        set.set(processor);
+    }
+    sched_setaffinity(None, &set).is_ok()
+}
+
+/// Keeps this process on some processors. `false` if the system does not let it.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn pin(_: &[usize]) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_own_their_cores_where_there_are_enough() {
+        let cores = [vec![0, 4], vec![1, 5], vec![2, 6], vec![3, 7]];
+        let dealt = deal(&cores, 1, None);
+        assert_eq!(dealt.sets, [[0], [1], [2], [3]]);
+        assert!(dealt.exclusive);
+        assert_eq!(deal(&cores, 2, None).sets, [[0, 1], [2, 3]]);
+        assert_eq!(deal(&cores, 1, Some(2)).sets, [[0], [1]]);
+        let crowded = deal(&cores, 1, Some(8));
+        assert_eq!((crowded.sets.len(), crowded.exclusive), (8, false));
+        let one = deal(&cores, 8, None);
+        assert_eq!((one.sets, one.exclusive), (vec![vec![]], false));
+        assert_eq!(deal(&[], 1, None).sets, [Vec::<usize>::new()]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn this_process_has_somewhere_to_run() {
+        assert!(!available().is_empty());
+    }
+}

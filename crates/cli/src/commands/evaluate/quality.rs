@@ -1,0 +1,95 @@
+//! How good the scores of models are on the test instances, judged by the best solution that any run found.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use idpas_evaluate::results::{Quality, TestInstance, read, write};
+use idpas_learn::metrics::{InstanceMetrics, Summary, measure};
+use idpas_learn::{Class, PredictOptions, TrainedModel, Truth, UseIdentity};
+use idpas_mip::Model;
+use idpas_mip::files::Input;
+use idpas_mip::solution;
+
+use super::prepare::Prepared;
+use super::{Stop, Work};
+use crate::args::Verbosity;
+use crate::commands::train::in_pool;
+use crate::failure::Failure;
+use crate::output::read_with_warnings;
+
+/// Judges all models of a benchmark that have changed, or whose instances have better solutions now.
+pub(super) fn judge(work: &Work<'_>, prepared: &Prepared) -> Result<(), Stop> {
+    let outline = &prepared.outline;
+    let folder = work.results.benchmark(&outline.name);
+    let mut solutions = BTreeMap::new();
+    for instance in &outline.instances {
+        if let Some(best) = work.results.best(&outline.name, &instance.name)? {
+            solutions.insert(instance.name.as_str(), best.solution_sha256);
+        }
+    }
+    if solutions.len() < outline.instances.len() {
+        // Other shards are not done, or nobody found a solution: better no picture than part of one.
+        return Ok(());
+    }
+    let best: Vec<String> = solutions.into_values().collect();
+    for (name, path) in &prepared.models {
+        let sha256 = idpas_study::instance_hash(path)?;
+        let made_from = idpas_study::text_hash(&format!("{sha256} {}", best.join(" ")));
+        let target = Quality::path(&folder, name);
+        let old: Option<Quality> = read(&target, "quality of a model").unwrap_or_default();
+        if old.is_some_and(|old| old.made_from == made_from) {
+            continue;
+        }
+        work.say(&format!(
+            "{}: judging the scores of the model `{name}`",
+            outline.name
+        ));
+        let model = TrainedModel::read(path).map_err(Failure::from)?;
+        let mut measured = Vec::new();
+        for instance in &outline.instances {
+            if work.commands.is_interrupted() {
+                return Err(Stop::Interrupted);
+            }
+            let solution = work.results.best_path(&outline.name, &instance.name);
+            measured.push(in_pool(None, || one(&model, instance, &solution))??);
+        }
+        let quality = Quality {
+            model: name.clone(),
+            made_from,
+            summary: Summary::of(&measured),
+        };
+        write(&target, &quality)?;
+    }
+    Ok(())
+}
+
+fn one(
+    trained: &TrainedModel,
+    instance: &TestInstance,
+    best: &Path,
+) -> Result<InstanceMetrics, Failure> {
+    let model = read_with_warnings(&instance.file, Verbosity::Quiet)?;
+    let file = solution::read(&Input::path(best), &model).map_err(Failure::Solution)?;
+    let options = PredictOptions {
+        identity: UseIdentity::Auto,
+        ..PredictOptions::default()
+    };
+    let prediction = trained.predict(&model, &options)?;
+    Ok(measure(
+        &truth(&model, &file.solution.values),
+        &prediction.scores,
+    ))
+}
+
+/// One solution as what there is to predict.
+fn truth(model: &Model, values: &[f64]) -> Truth {
+    let best: Vec<bool> = values.iter().map(|value| value.abs() >= 0.5).collect();
+    Truth {
+        classes: Class::of(model),
+        targets: best
+            .iter()
+            .map(|&nonzero| if nonzero { 1.0 } else { 0.0 })
+            .collect(),
+        best,
+    }
+}

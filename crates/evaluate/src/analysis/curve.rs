@@ -1,0 +1,62 @@
+//! The mean primal gap over time.
+
+use idpas_search::measure::primal_gap;
+use serde::Serialize;
+
+use super::{Runs, Setting};
+use crate::results::Record;
+use crate::statistics::{Spread, mean};
+
+/// Points of equal distance, and of equal ratio at the beginning, where most happens.
+const EVEN: usize = 160;
+const EARLY: usize = 60;
+
+/// The mean gap of all instances at one time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct CurvePoint {
+    /// Seconds.
+    pub time: f64,
+    /// The mean gap.
+    pub mean: f64,
+    /// The standard error of that mean.
+    pub error: f64,
+}
+
+/// The times at which gaps are looked at, from 0 to the limit.
+pub(super) fn times(limit: f64) -> Vec<f64> {
+    let even = (0..=EVEN).map(|k| limit * k as f64 / EVEN as f64);
+    let early = (0..EARLY).map(|k| limit * 1e-3f64.powf(1.0 - k as f64 / EARLY as f64));
+    let mut times: Vec<f64> = even.chain(early).collect();
+    times.sort_by(f64::total_cmp);
+    times.dedup();
+    times
+}
+
+pub(super) fn mean_gap(setting: &Setting<'_>, runs: &Runs<'_>) -> Vec<CurvePoint> {
+    let gap_at = |record: &Record, best: Option<f64>, time: f64| {
+        let trajectory = setting.clock.trajectory(record);
+        let found = trajectory.iter().take_while(|point| point.0 <= time).last();
+        best.map_or(1.0, |best| primal_gap(found.map(|point| point.1), best))
+    };
+    let mut curve = Vec::new();
+    for time in times(setting.outline.time_limit) {
+        let gaps: Vec<f64> = setting
+            .complete(runs)
+            .filter_map(|(_, records, best)| {
+                let gaps: Vec<f64> = records
+                    .iter()
+                    .map(|record| gap_at(record, best, time))
+                    .collect();
+                mean(&gaps)
+            })
+            .collect();
+        if let Some(spread) = Spread::of(&gaps) {
+            curve.push(CurvePoint {
+                time,
+                mean: spread.mean,
+                error: spread.error(),
+            });
+        }
+    }
+    curve
+}

@@ -1,0 +1,42 @@
+//! Studies: what is compared, what each run came to, statistics over runs, and the report.
+//!
+//! | to | call |
+//! | --- | --- |
+//! | read a study file | [`Study::read`] |
+//! | keep and find results of runs | [`results`] |
+//! | compute gaps, integrals, wins and tests from them | [`analysis::analyse`] |
+//! | compute a statistic of plain numbers | [`statistics`] |
+//! | make the page | [`report::html`] |
+//!
+//! ```
+//! use idpas_evaluate::Study;
+//!
+//! let text = r#"
+//! name = "two methods"
+//! time_limit = 10
+//! methods = ["solver", "id-pas+"]
+//!
+//! [[benchmark]]
+//! name = "MMCNP"
+//! family = "mmcnp"
+//! size = "small"
+//! train = 20
+//! validation = 4
+//! test = 10
+//! "#;
+//! let study = Study::parse(text, "study.toml".as_ref())?;
+//! assert_eq!(study.subject().as_deref(), Some("id-pas+"));
+//! # Ok::<(), idpas_evaluate::EvaluateError>(())
+//! ```
+//!
+//! This crate runs nothing and prints nothing: the command line does.
+
+pub mod analysis;
+mod error;
+pub mod report;
+pub mod results;
+pub mod statistics;
+pub mod study;
+
+pub use error::EvaluateError;
+pub use study::Study;

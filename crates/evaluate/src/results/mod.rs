@@ -1,0 +1,238 @@
+//! The folder of results: one file per run, written whole or not at all, and what is needed to read them.
+//!
+//! ```text
+//! RESULTS/study.toml                      the study, as it was run
+//! RESULTS/manifest.json                   program, solver, machine, hashes
+//! RESULTS/BENCHMARK/benchmark.json        test instances and configurations of the methods
+//! RESULTS/BENCHMARK/runs/METHOD/INSTANCE.s0.json
+//! RESULTS/BENCHMARK/best/INSTANCE.json    the best value of any run, its solution beside it
+//! RESULTS/BENCHMARK/quality/MODEL.json    how good a model's scores are on the test instances
+//! ```
+
+mod manifest;
+mod quality;
+mod record;
+
+use std::path::{Path, PathBuf};
+
+use idpas_mip::Sense;
+use idpas_mip::files::save_bytes;
+use idpas_search::Method;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::study::slug;
+use crate::{EvaluateError, Study};
+pub use manifest::{Machine, Manifest};
+pub use quality::Quality;
+pub use record::{Best, Configuration, REFERENCE, Record};
+
+/// The file that the study is kept in.
+pub const STUDY: &str = "study.toml";
+/// The file that says what a benchmark consists of.
+const BENCHMARK: &str = "benchmark.json";
+
+/// What a benchmark consists of, once its models are made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Outline {
+    /// Its name.
+    pub name: String,
+    /// Where its instances come from.
+    pub source: String,
+    /// Instances to learn from and to choose by.
+    pub train: usize,
+    /// Instances that weights and settings are chosen by.
+    pub validation: usize,
+    /// Seconds of each run.
+    pub time_limit: f64,
+    /// The test instances.
+    pub instances: Vec<TestInstance>,
+    /// The methods.
+    pub methods: Vec<OutlinedMethod>,
+    /// Seconds that each stage before the runs took, in their order.
+    #[serde(default)]
+    pub stages: Vec<StageTime>,
+}
+
+/// How long a stage took.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StageTime {
+    /// What was done.
+    pub name: String,
+    /// Seconds.
+    pub seconds: f64,
+}
+
+/// A test instance.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TestInstance {
+    /// Its name.
+    pub name: String,
+    /// Its file.
+    pub file: PathBuf,
+    /// The hash of its content.
+    pub sha256: String,
+    /// Whether smaller or larger values are better.
+    #[serde(with = "sense")]
+    pub sense: Sense,
+    /// Rows.
+    pub rows: usize,
+    /// Binaries.
+    pub binaries: usize,
+    /// Other integers.
+    pub integers: usize,
+    /// Continuous columns.
+    pub continuous: usize,
+    /// Nonzeros.
+    pub nonzeros: usize,
+}
+
+/// A method with what it is run with on a benchmark.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OutlinedMethod {
+    /// Its label in tables.
+    pub label: String,
+    /// The method.
+    pub method: Method,
+    /// The configuration of its runs.
+    pub configuration: Configuration,
+    /// The settings of the search, if they were tuned.
+    #[serde(default)]
+    pub tuned: Option<Value>,
+    /// What tuning took, in seconds of solving.
+    #[serde(default)]
+    pub tuning_seconds: Option<f64>,
+    /// The kind of model it uses.
+    #[serde(default)]
+    pub model: Option<String>,
+}
+
+/// The folder of results.
+#[derive(Clone, Debug)]
+pub struct Results {
+    folder: PathBuf,
+}
+
+impl Results {
+    /// In this folder, which need not exist yet.
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Results {
+            folder: folder.into(),
+        }
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The folder of a benchmark.
+    pub fn benchmark(&self, name: &str) -> PathBuf {
+        self.folder.join(slug(name))
+    }
+
+    /// The study that was run here.
+    pub fn study(&self) -> Result<Study, EvaluateError> {
+        let path = self.folder.join(STUDY);
+        if !path.exists() {
+            return Err(EvaluateError::NoResults {
+                path: self.folder.display().to_string(),
+            });
+        }
+        Study::read(&path)
+    }
+
+    /// Where the record of a run is.
+    pub fn run_path(&self, benchmark: &str, label: &str, instance: &str, seed: u32) -> PathBuf {
+        let runs = self.benchmark(benchmark).join("runs").join(slug(label));
+        runs.join(format!("{instance}.s{seed}.json"))
+    }
+
+    /// Where the best solution of an instance is; what is known of it is beside it.
+    pub fn best_path(&self, benchmark: &str, instance: &str) -> PathBuf {
+        self.benchmark(benchmark)
+            .join("best")
+            .join(format!("{instance}.sol"))
+    }
+
+    /// What a benchmark consists of, if it has come this far.
+    pub fn outline(&self, benchmark: &str) -> Result<Option<Outline>, EvaluateError> {
+        read(
+            &self.benchmark(benchmark).join(BENCHMARK),
+            "outline of a benchmark",
+        )
+    }
+
+    /// Keeps what a benchmark consists of.
+    pub fn write_outline(&self, outline: &Outline) -> Result<(), EvaluateError> {
+        write(&self.benchmark(&outline.name).join(BENCHMARK), outline)
+    }
+
+    /// The record of a run; `None` if there is none.
+    pub fn record(
+        &self,
+        benchmark: &str,
+        label: &str,
+        instance: &str,
+        seed: u32,
+    ) -> Result<Option<Record>, EvaluateError> {
+        read(
+            &self.run_path(benchmark, label, instance, seed),
+            "record of a run",
+        )
+    }
+
+    /// The best value known of an instance; `None` if there is none.
+    pub fn best(&self, benchmark: &str, instance: &str) -> Result<Option<Best>, EvaluateError> {
+        let path = self.best_path(benchmark, instance).with_extension("json");
+        read(&path, "best value of an instance")
+    }
+}
+
+/// Reads a JSON file; `None` if there is none.
+pub fn read<T: DeserializeOwned>(
+    path: &Path,
+    what: &'static str,
+) -> Result<Option<T>, EvaluateError> {
+    let text = match std::fs::read(path) {
+        Ok(text) => text,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(EvaluateError::io(path, e)),
+    };
+    let value =
+        serde_json::from_slice(&text).map_err(|e| EvaluateError::damaged(path, what, &e))?;
+    Ok(Some(value))
+}
+
+/// Writes a JSON file, whole or not at all, and the folders above it.
+pub fn write(path: &Path, value: &impl Serialize) -> Result<(), EvaluateError> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).map_err(|e| EvaluateError::io(folder, e))?;
+    let mut text =
+        serde_json::to_vec_pretty(value).map_err(|e| EvaluateError::damaged(path, "value", &e))?;
+    text.push(b'\n');
+    Ok(save_bytes(path, &text)?)
+}
+
+mod sense {
+    use super::Sense;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(sense: &Sense, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(match sense {
+            Sense::Minimize => "minimize",
+            Sense::Maximize => "maximize",
+        })
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Sense, D::Error> {
+        match String::deserialize(from)?.as_str() {
+            "minimize" => Ok(Sense::Minimize),
+            "maximize" => Ok(Sense::Maximize),
+            other => Err(D::Error::custom(format!(
+                "`{other}`; expected minimize or maximize"
+            ))),
+        }
+    }
+}

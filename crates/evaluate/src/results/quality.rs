@@ -1,0 +1,42 @@
+//! How good a model's scores are on the test instances.
+
+use std::path::{Path, PathBuf};
+
+use idpas_learn::metrics::Summary;
+use serde::{Deserialize, Serialize};
+
+use crate::EvaluateError;
+
+/// How good a model's scores are, judged by the best solutions that any run found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Quality {
+    /// The kind of model.
+    pub model: String,
+    /// What this was computed from.
+    pub made_from: String,
+    /// The measures.
+    pub summary: Summary,
+}
+
+impl Quality {
+    /// Where it is kept in a benchmark's folder.
+    pub fn path(benchmark: &Path, model: &str) -> PathBuf {
+        benchmark.join("quality").join(format!("{model}.json"))
+    }
+
+    /// All of a benchmark, by name.
+    pub fn all(benchmark: &Path) -> Result<Vec<Quality>, EvaluateError> {
+        let folder = benchmark.join("quality");
+        let Ok(files) = std::fs::read_dir(&folder) else {
+            return Ok(Vec::new());
+        };
+        let mut paths: Vec<PathBuf> = files.flatten().map(|entry| entry.path()).collect();
+        paths.retain(|path| path.extension().is_some_and(|e| e == "json"));
+        paths.sort();
+        let mut all = Vec::new();
+        for path in paths {
+            all.extend(super::read(&path, "quality of a model")?);
+        }
+        Ok(all)
+    }
+}

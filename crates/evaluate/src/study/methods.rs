@@ -1,0 +1,163 @@
+//! The methods of a study.
+
+use idpas_search::{Amount, Method};
+use serde::{Deserialize, Serialize};
+
+use super::TuneSettings;
+
+/// A method with settings of its own, as a study file has it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MethodEntry {
+    /// Its label in tables, such as `id-pas+ (paper)`.
+    pub label: String,
+    /// The method.
+    pub method: Method,
+    /// Whether to go on where the paper stops.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub completion: Option<bool>,
+    /// Binaries to take for zero.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub k0b: Option<Amount>,
+    /// Integers to take for zero.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub k0i: Option<Amount>,
+    /// Binaries to take for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub k1: Option<Amount>,
+    /// How many of those may have another value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delta: Option<Amount>,
+    /// How its settings are chosen, where it differs from the study.
+    #[serde(default)]
+    pub tune: TuneSettings,
+}
+
+/// A method of a study, resolved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Its label in tables.
+    pub label: String,
+    /// The method.
+    pub method: Method,
+    /// Options of `idpas solve` that it adds.
+    pub options: Vec<String>,
+    /// How its settings are chosen, where it differs from the study.
+    pub tune: TuneSettings,
+}
+
+/// What a method learns from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ModelKind {
+    /// A network that sees which variable is which.
+    Identity,
+    /// A network that does not.
+    Anonymous,
+    /// One small network per variable.
+    Prop,
+    /// How often variables were zero.
+    ZeroFrequency,
+    /// Solutions of similar instances.
+    Nearest,
+}
+
+impl ModelKind {
+    /// The model that a method needs, if it needs one.
+    pub fn of(method: Method) -> Option<Self> {
+        Some(match method {
+            Method::Solver | Method::Oracle => return None,
+            Method::Pas | Method::PasPlus => ModelKind::Anonymous,
+            Method::Prop => ModelKind::Prop,
+            Method::ZeroFrequency => ModelKind::ZeroFrequency,
+            Method::Nearest => ModelKind::Nearest,
+            // Every other method goes by identities.
+            _ => ModelKind::Identity,
+        })
+    }
+
+    /// The name of its file.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ModelKind::Identity => "identity",
+            ModelKind::Anonymous => "anonymous",
+            ModelKind::Prop => "prop",
+            ModelKind::ZeroFrequency => "zero-frequency",
+            ModelKind::Nearest => "nearest",
+        }
+    }
+
+    /// The options of `idpas train` that make it.
+    pub fn arguments(self) -> &'static [&'static str] {
+        match self {
+            ModelKind::Identity => &["--identity", "on"],
+            ModelKind::Anonymous => &["--identity", "off"],
+            ModelKind::Prop => &["--predictor", "prop"],
+            ModelKind::ZeroFrequency => &["--predictor", "zero-frequency"],
+            ModelKind::Nearest => &["--predictor", "nearest"],
+        }
+    }
+
+    /// Whether it is a network, which training settings are about.
+    pub fn is_network(self) -> bool {
+        matches!(self, ModelKind::Identity | ModelKind::Anonymous)
+    }
+}
+
+impl Entry {
+    /// A method with its tuned or default settings.
+    pub fn plain(method: Method) -> Self {
+        Entry {
+            label: method.as_str().to_owned(),
+            method,
+            options: Vec::new(),
+            tune: TuneSettings::default(),
+        }
+    }
+
+    /// Whether it is given the answer, and so competes with nobody.
+    pub fn is_ceiling(&self) -> bool {
+        self.method == Method::Oracle
+    }
+}
+
+impl MethodEntry {
+    /// Resolved.
+    pub fn entry(&self) -> Entry {
+        let mut options = Vec::new();
+        let amounts = [
+            ("--k0b", self.k0b),
+            ("--k0i", self.k0i),
+            ("--k1", self.k1),
+            ("--delta", self.delta),
+        ];
+        for (name, amount) in amounts {
+            if let Some(amount) = amount {
+                options.extend([name.to_owned(), amount.to_string()]);
+            }
+        }
+        if let Some(completion) = self.completion {
+            let switch = if completion { "on" } else { "off" };
+            options.extend(["--completion".to_owned(), switch.to_owned()]);
+        }
+        Entry {
+            label: self.label.clone(),
+            method: self.method,
+            options,
+            tune: self.tune.clone(),
+        }
+    }
+}
+
+/// A text as a name of files: what is special to any system becomes `_`.
+pub fn slug(text: &str) -> String {
+    let safe = |c: char| match c {
+        'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '+' | '_' | '.' => c,
+        _ => '_',
+    };
+    let name: String = text.chars().map(safe).collect();
+    match name.as_str() {
+        "" | "." | ".." => format!("_{name}"),
+        _ => name,
+    }
+}
