@@ -1,6 +1,5 @@
 //! The mean primal gap over time.
 
-use idpas_search::measure::primal_gap;
 use serde::Serialize;
 
 use super::{Runs, Setting};
@@ -33,13 +32,12 @@ pub(super) fn times(limit: f64) -> Vec<f64> {
 }
 
 pub(super) fn mean_gap(setting: &Setting<'_>, runs: &Runs<'_>) -> Vec<CurvePoint> {
+    let limit = setting.outline.time_limit;
     let gap_at = |record: &Record, best: Option<f64>, time: f64| {
-        let trajectory = setting.clock.trajectory(record);
-        let found = trajectory.iter().take_while(|point| point.0 <= time).last();
-        best.map_or(1.0, |best| primal_gap(found.map(|point| point.1), best))
+        super::gap_at(&setting.clock.trajectory(record), time, limit, best)
     };
     let mut curve = Vec::new();
-    for time in times(setting.outline.time_limit) {
+    for time in times(limit) {
         let gaps: Vec<f64> = setting
             .complete(runs)
             .filter_map(|(_, records, best)| {

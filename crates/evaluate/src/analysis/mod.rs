@@ -319,7 +319,9 @@ impl Setting<'_> {
                 None => limit,
             })
         };
-        let gaps = self.measure(runs, final_gap);
+        let gaps = self.measure(runs, |record, best| {
+            gap_at(&self.clock.trajectory(record), limit, limit, best)
+        });
         let integrals = integral(self.clock);
         let overheads = self.measure(runs, |record, _| record.overhead);
         let outlined = runs.outlined;
@@ -356,10 +358,15 @@ impl Setting<'_> {
     }
 }
 
-/// The gap at the end of a run.
-fn final_gap(record: &Record, best: Option<f64>) -> f64 {
-    let last = record.trajectory.last().map(|point| point.1);
-    best.map_or(1.0, |best| idpas_search::measure::primal_gap(last, best))
+/// The gap at a time. At the limit, what a run hands over when it is stopped counts too, though it may come a little
+/// later: that is what a user gets who sets this limit.
+fn gap_at(trajectory: &[(f64, f64)], time: f64, limit: f64, best: Option<f64>) -> f64 {
+    let found = trajectory
+        .iter()
+        .take_while(|point| point.0 <= time || time >= limit)
+        .last();
+    let value = found.map(|point| point.1);
+    best.map_or(1.0, |best| idpas_search::measure::primal_gap(value, best))
 }
 
 fn soundness(runs: &[Runs<'_>], complete: &[bool]) -> Soundness {

@@ -1,0 +1,82 @@
+//! Data of figures and tables, downloadable from the page without a server.
+
+/// A table of numbers and texts.
+#[derive(Default)]
+pub(super) struct Csv(String);
+
+impl Csv {
+    pub(super) fn new(header: &[&str]) -> Self {
+        let mut csv = Csv::default();
+        csv.row(header.iter().map(|name| (*name).to_owned()));
+        csv
+    }
+
+    pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        let cells: Vec<String> = cells.into_iter().map(|cell| field(&cell)).collect();
+        self.0.push_str(&cells.join(","));
+        self.0.push('\n');
+    }
+
+    /// A link that saves the table under a name.
+    pub(super) fn link(&self, name: &str) -> String {
+        let name = super::svg::escape(&crate::study::slug(name));
+        format!(
+            "<a class=\"csv\" download=\"{name}.csv\" href=\"data:text/csv;charset=utf-8,{}\">data (CSV)</a>",
+            encode(&self.0)
+        )
+    }
+}
+
+/// A number as it is, or nothing.
+pub(super) fn number(value: Option<f64>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+fn field(text: &str) -> String {
+    if text.contains(['"', ',', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+/// Percent-encoding, leaving what is safe in an address within quotes.
+fn encode(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 4);
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z'
+            | b'A'..=b'Z'
+            | b'0'..=b'9'
+            | b'-'
+            | b'_'
+            | b'.'
+            | b'~'
+            | b','
+            | b'('
+            | b')'
+            | b':' => {
+                out.push(char::from(byte));
+            }
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_hold_the_table() {
+        let mut csv = Csv::new(&["name", "value"]);
+        csv.row(["a \"b\", c".to_owned(), number(Some(0.5))]);
+        let link = csv.link("a/b");
+        assert!(link.contains("download=\"a_b.csv\""));
+        assert!(
+            link.contains("name,value%0A%22a%20%22%22b%22%22,%20c%22,0.5%0A"),
+            "{link}"
+        );
+    }
+}
