@@ -1,0 +1,179 @@
+//! Study files: what is shipped is sound, and what is wrong is said, with file and line.
+
+use std::path::Path;
+
+use idpas_evaluate::Study;
+use idpas_evaluate::study::{Grid, ModelKind, slug};
+use idpas_search::Method;
+
+const GOOD: &str = r#"name = "n"
+time_limit = 10
+methods = ["solver", "id-pas+"]
+[[benchmark]]
+name = "B"
+family = "mmcnp"
+size = "small"
+train = 4
+validation = 1
+test = 2
+"#;
+
+fn message(text: &str) -> String {
+    match Study::parse(text, Path::new("s.toml")) {
+        Ok(_) => String::new(),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn the_shipped_studies_are_sound() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies");
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|e| e == "toml") {
+            Study::read(&path).unwrap_or_else(|error| panic!("{error}"));
+            names.push(path.file_stem().unwrap().display().to_string());
+        }
+    }
+    for name in ["smoke", "demo", "laptop", "paper", "own"] {
+        assert!(names.iter().any(|known| known == name), "{names:?}");
+    }
+}
+
+#[test]
+fn the_papers_study_has_the_papers_numbers() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/paper.toml");
+    let study = Study::read(&path).unwrap();
+    assert_eq!((study.time_limit, study.benchmarks.len()), (1000.0, 6));
+    for benchmark in &study.benchmarks {
+        assert_eq!(
+            (benchmark.train, benchmark.validation, benchmark.test),
+            (480, 120, 100)
+        );
+        let tune = study.tune_of(benchmark);
+        assert_eq!((tune.grid, tune.count), (Some(Grid::Paper), Some(30)));
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_line() {
+    assert_eq!(message(GOOD), "");
+    for (old, new, expected) in [
+        (
+            "time_limit = 10",
+            "time_limit = 0",
+            "s.toml:2: time_limit = 0; expected seconds above 0",
+        ),
+        (
+            "time_limit = 10",
+            "time_limt = 10",
+            "s.toml:2: unknown field `time_limt`",
+        ),
+        (
+            "\"id-pas+\"",
+            "\"id-pass\"",
+            "s.toml:3: unknown method `id-pass`; known: solver",
+        ),
+        (
+            "\"id-pas+\"",
+            "\"solver\"",
+            "two methods are called `solver`",
+        ),
+        ("small", "huge", "benchmark `B`: "),
+        (
+            "family = \"mmcnp\"\n",
+            "",
+            "benchmark `B`: size: is for a family only",
+        ),
+        ("mmcnp", "knapsack", "s.toml:6: unknown variant `knapsack`"),
+        ("test = 2", "test = 0", "test = 0"),
+        (
+            "train = 4",
+            "train = 0",
+            "train = 0, but there are methods that learn",
+        ),
+        (
+            "validation = 1",
+            "validation = 0",
+            "validation = 0, but settings are tuned",
+        ),
+        (
+            "test = 2",
+            "test = 2\nomit = [\"pas\"]",
+            "`pas` is none of the methods",
+        ),
+        (
+            "test = 2",
+            "test = 2\ninstances = \"x\"",
+            "either a family or instances",
+        ),
+        (
+            "test = 2",
+            "test = 2\ninstances = 3",
+            "expected a folder, or a list of folders",
+        ),
+        (
+            "time_limit = 10",
+            "time_limit = 10\nseeds = [1, 1]",
+            "seeds: expected different numbers",
+        ),
+        (
+            "time_limit = 10",
+            "time_limit = 10\nsubject = \"x\"",
+            "s.toml:3: subject `x`",
+        ),
+        ("time_limit = 10", "time_limit = \"x\"", "s.toml:2: "),
+        ("[[benchmark]]", "[[benchmark]", "s.toml:4: "),
+    ] {
+        let text = GOOD.replacen(old, new, 1);
+        let found = message(&text);
+        assert!(found.contains(expected), "{new}: {found}");
+        assert!(found.starts_with("s.toml"), "{found}");
+    }
+    let missing = Study::read(Path::new("/nowhere/s.toml")).unwrap_err();
+    assert!(missing.to_string().starts_with("/nowhere/s.toml: "));
+}
+
+#[test]
+fn benchmarks_override_the_study() {
+    let text = format!(
+        "{GOOD}time_limit = 3\ntune = {{ budget = 5 }}\n[benchmark.training]\nepochs = 7\n[train]\nepochs = 9\nbatch = 2\n[tune]\ncount = 1\n"
+    );
+    let study = Study::parse(&text, Path::new("s.toml")).unwrap();
+    let benchmark = &study.benchmarks[0];
+    assert_eq!(study.time_limit_of(benchmark), 3.0);
+    let train = study.train_of(benchmark);
+    assert_eq!(train.arguments(), ["--epochs", "7", "--batch", "2"]);
+    assert_eq!(
+        study.tune_of(benchmark).arguments(),
+        ["--budget", "5", "--count", "1"]
+    );
+}
+
+#[test]
+fn a_kept_study_reads_back_with_whole_paths() {
+    let text = GOOD.replace(
+        "family = \"mmcnp\"\nsize = \"small\"",
+        "instances = [\"a\", \"b\"]",
+    );
+    let study = Study::parse(&text, Path::new("s.toml")).unwrap();
+    let again = Study::parse(&study.to_toml().unwrap(), Path::new("t.toml")).unwrap();
+    let paths = again.benchmarks[0].instances.as_ref().unwrap().paths();
+    assert!(paths.iter().all(|path| path.is_absolute()), "{paths:?}");
+    assert_eq!(again.entries(), study.entries());
+}
+
+#[test]
+fn every_method_knows_its_model_and_names_are_safe() {
+    for method in Method::ALL {
+        let kind = ModelKind::of(method);
+        assert_eq!(
+            kind.is_none(),
+            matches!(method, Method::Solver | Method::Oracle)
+        );
+    }
+    assert_eq!(slug("id-pas+ (paper)"), "id-pas+__paper_");
+    assert_eq!(slug(".."), "_..");
+    assert_eq!(slug("a/../b"), "a_.._b");
+}
