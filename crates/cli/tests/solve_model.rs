@@ -56,6 +56,11 @@ fn every_method_finds_the_optimum() {
         ("zero-frequency", "zero-frequency"),
         ("prop", "prop"),
         ("nearest", "nearest"),
+        ("gnn", "idpas"),
+        ("gnn-off", "idpas"),
+        ("zero-frequency", "idpas"),
+        ("prop", "idpas"),
+        ("nearest", "idpas"),
     ] {
         let path = results.path().join("best.sol");
         let mut command = with_model(&instance, &family.model(model));
@@ -63,7 +68,10 @@ fn every_method_finds_the_optimum() {
             .args(["--method", method])
             .arg("--solution")
             .arg(&path);
-        let report = report(command.args(["--k0", "90%"]));
+        if method != "idpas" {
+            command.args(["--k0", "90%"]);
+        }
+        let report = report(&mut command);
         assert_close(optimum(&report), best);
         assert_close(checked_objective(&instance, &path), best);
         assert_eq!(report["method"], method);
@@ -81,16 +89,16 @@ fn every_method_finds_the_optimum() {
             assert_eq!(report["prediction"]["known_columns"], 1.0);
             assert_eq!(
                 report["prediction"]["with_identity"],
-                !method.starts_with("pas")
+                !method.starts_with("pas") && model != "gnn-off"
             );
         }
         let begins_with_start = stages[0]["name"] == "start";
-        assert_eq!(begins_with_start, method == "nearest");
+        assert_eq!(begins_with_start, model == "nearest");
     }
 }
 
 #[test]
-fn the_fitting_method_is_the_default() {
+fn the_staged_search_is_the_default_and_amounts_ask_for_the_paper() {
     let family = family();
     for (model, method) in [
         ("gnn", "id-pas+"),
@@ -100,8 +108,78 @@ fn the_fitting_method_is_the_default() {
         ("nearest", "nearest"),
     ] {
         let mut command = with_model(&family.instance(1), &family.model(model));
-        assert_eq!(report(&mut command)["method"], method);
+        assert_eq!(report(&mut command)["method"], "idpas");
+        let mut command = with_model(&family.instance(1), &family.model(model));
+        assert_eq!(report(command.args(["--k0", "50%"]))["method"], method);
     }
+    let mut command = with_model(&family.instance(1), &family.model("gnn"));
+    let said = stderr(&run(command.args(["--method", "idpas", "--k0", "50%"]), 2));
+    assert!(said.contains("does not use --k0"), "{said}");
+}
+
+#[test]
+fn the_staged_search_needs_no_model() {
+    let family = family();
+    let results = folder();
+    let instance = family.instance(2);
+    let best = optimum(&report(&mut solve(&instance)));
+    for threads in ["1", "2"] {
+        let path = results.path().join("best.sol");
+        let mut command = solve(&instance);
+        command.args(["--method", "idpas", "--threads", threads]);
+        let report = report(command.arg("--solution").arg(&path));
+        assert_close(optimum(&report), best);
+        assert_close(checked_objective(&instance, &path), best);
+        assert!(report["prediction"].is_null());
+    }
+}
+
+#[test]
+fn past_solutions_are_a_history() {
+    let family = family();
+    let (results, past) = (folder(), folder());
+    for number in 1..=3 {
+        let path = past.path().join(format!("day{number}.sol"));
+        report(solve(&family.instance(number)).arg("--solution").arg(path));
+    }
+    file(&past, "broken.sol", "x1 one\n");
+    file(&past, "notes.txt", "none of it");
+    let instance = family.instance(4);
+    let best = optimum(&report(&mut solve(&instance)));
+    let path = results.path().join("best.sol");
+    let mut command = solve(&instance);
+    command.arg("--history").arg(past.path());
+    let output = run(
+        command.args(["--format", "json", "--solution"]).arg(&path),
+        0,
+    );
+    let said = json(&output);
+    assert_close(optimum(&said), best);
+    assert_close(checked_objective(&instance, &path), best);
+    assert_eq!(said["method"], "idpas");
+    assert_eq!(said["stages"][0]["name"], "start");
+    assert!(said["explain"]["zero_binaries"]["selected"].as_u64() > Some(100));
+    assert!(
+        stderr(&output).contains("broken.sol"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(!stderr(&output).contains("notes.txt"));
+
+    let empty = folder();
+    let mut command = solve(&instance);
+    let output = run(command.arg("--history").arg(empty.path()), 0);
+    assert!(stderr(&output).contains("no solution (.sol)"));
+    let mut command = solve(&instance);
+    let missing = empty.path().join("nowhere");
+    let said = stderr(&run(command.arg("--history").arg(&missing), 2));
+    assert!(said.contains("nowhere"), "{said}");
+    let mut command = with_model(&instance, &family.model("gnn"));
+    command
+        .args(["--method", "id-pas+", "--history"])
+        .arg(past.path());
+    let said = stderr(&run(&mut command, 2));
+    assert!(said.contains("does not use --history"), "{said}");
 }
 
 #[test]
@@ -165,7 +243,7 @@ fn json_has_the_fields_of_the_contract() {
 fn explain_is_for_people() {
     let family = family();
     let mut command = with_model(&family.instance(1), &family.model("gnn"));
-    let output = run(command.arg("--explain"), 0);
+    let output = run(command.args(["--explain", "--method", "id-pas+"]), 0);
     let text = stdout(&output);
     let labels = [
         "status",
@@ -186,6 +264,13 @@ fn explain_is_for_people() {
     }
     assert!(text.contains("k0b 90%, k0i 90%"), "{text}");
     assert!(stderr(&output).contains("s  fix "), "{}", stderr(&output));
+
+    let mut command = with_model(&family.instance(1), &family.model("gnn"));
+    let output = run(command.arg("--explain"), 0);
+    let text = stdout(&output);
+    for words in ["scores up to 0.5, 0.2", "band 0.5 ", "of them wrong"] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
 }
 
 #[test]
@@ -413,7 +498,7 @@ fn the_library_does_the_same() {
     let parsed = idpas_mip::read_model(family.instance(6)).expect("an instance");
     let options = PredictOptions::default();
     let prediction = trained.predict(&parsed.model, &options).expect("scores");
-    let relaxation = prediction.relaxation_objective.expect("a bound");
+    let relaxation = prediction.relaxation.expect("a bound").objective;
     let solver = idpas_solver::by_name("highs").expect("a solver");
     let params = Params {
         relative_gap: 0.0,

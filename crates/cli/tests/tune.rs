@@ -55,7 +55,7 @@ fn a_race_leaves_its_choice_where_solve_finds_it() {
     assert!(stderr(&output).contains("left at most"));
     let evidence = read(&sidecar);
     assert_eq!(evidence["settings"], said["settings"]);
-    assert_eq!(evidence["method"], "id-pas+");
+    assert_eq!(evidence["method"], "idpas");
     let candidate = evidence["candidate"].as_u64().expect("a number") as usize;
     assert_eq!(evidence["candidates"][candidate], evidence["settings"]);
     let evaluations = evidence["evaluations"].as_array().expect("evaluations");
@@ -148,6 +148,9 @@ fn what_cannot_be_tuned_is_refused() {
     let mut command = tune(&model, &family.pools(), "0.2");
     command.args(["--grid", "paper", "--budget", "3"]);
     assert!(stderr(&run(&mut command, 2)).contains("--budget is for a race"));
+    let mut command = tune(&model, &family.pools(), "0.2");
+    command.args(["--grid", "paper", "--method", "idpas"]);
+    assert!(stderr(&run(&mut command, 2)).contains("is not in the paper"));
     assert!(stderr(&run(&mut tune(&model, own.path(), "0.2"), 2)).contains("no instances"));
     assert!(!own.path().join("m.tune.json").exists());
 }

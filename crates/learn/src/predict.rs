@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use idpas_graph::{Fit, IdentityKey};
 use idpas_mip::Model;
-use idpas_solver::{Control, Interrupt, Params};
+use idpas_solver::{Control, Interrupt, Params, RelaxedColumns};
 use idpas_study::pool::Relaxation;
 use serde::Serialize;
 
@@ -60,8 +60,8 @@ pub struct Prediction {
     pub fit: Fit,
     /// Whether identities were used.
     pub with_identity: bool,
-    /// The optimal value of the linear relaxation, if it was solved on the way: a bound of the instance.
-    pub relaxation_objective: Option<f64>,
+    /// The linear relaxation, if it was solved on the way; its value is a bound of the instance.
+    pub relaxation: Option<RelaxedColumns>,
     /// What the user should know.
     pub warnings: Vec<String>,
     /// Where the time went.
@@ -93,7 +93,7 @@ impl TrainedModel {
         let inner = ordered.as_ref().unwrap_or(model);
         let mut warnings = Vec::new();
         let mut relaxation = None;
-        let mut relaxation_objective = None;
+        let mut relaxed: Option<RelaxedColumns> = None;
         let mut solving = 0.0;
         if self.predictor.needs_relaxation() {
             let solver = idpas_solver::by_name(&options.solver)?;
@@ -111,7 +111,7 @@ impl TrainedModel {
             solving = lp.time;
             match lp.solution {
                 Some(solution) => {
-                    relaxation_objective = Some(solution.objective);
+                    relaxed = Some(solution.clone().into());
                     relaxation = Some(Relaxation::new(solution, &inner.rows));
                 }
                 None => warnings.push(format!(
@@ -123,8 +123,12 @@ impl TrainedModel {
         let mut prediction = self.score(inner, relaxation.as_ref(), options)?;
         if let Some(order) = &order {
             prediction.scores = order.restore(&prediction.scores);
+            if let Some(relaxed) = &mut relaxed {
+                relaxed.values = order.restore(&relaxed.values);
+                relaxed.reduced_costs = order.restore(&relaxed.reduced_costs);
+            }
         }
-        prediction.relaxation_objective = relaxation_objective;
+        prediction.relaxation = relaxed;
         prediction.warnings.splice(0..0, warnings);
         prediction.seconds = Seconds {
             relaxation: solving,
@@ -191,7 +195,7 @@ impl TrainedModel {
             scores,
             fit,
             with_identity,
-            relaxation_objective: None,
+            relaxation: None,
             warnings,
             seconds: Seconds {
                 relaxation: 0.0,

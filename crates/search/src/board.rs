@@ -2,7 +2,7 @@
 
 use idpas_mip::Model;
 use idpas_mip::check::{Checker, Tolerances, round_discrete};
-use idpas_solver::{BoundChange, Control, Params, Solver, SolverError};
+use idpas_solver::{BoundChange, Control, Offers, Params, Solver, SolverError};
 
 use crate::{SearchControl, SearchEvent, Solution, TrajectoryPoint};
 
@@ -20,6 +20,8 @@ pub(crate) struct Board<'a> {
     pub(crate) best: Option<Solution>,
     pub(crate) bound: Option<f64>,
     pub(crate) trajectory: Vec<TrajectoryPoint>,
+    /// Where better solutions are put for a solve that runs beside.
+    pub(crate) offers: Option<Offers>,
 }
 
 /// What became of a candidate.
@@ -41,6 +43,7 @@ impl<'a> Board<'a> {
             best: None,
             bound: bound.filter(|bound| bound.is_finite()),
             trajectory: Vec::new(),
+            offers: None,
         }
     }
 
@@ -53,7 +56,7 @@ impl<'a> Board<'a> {
     }
 
     /// The values that pass the check in the original model: rounded if possible, else as they are.
-    fn check(&self, values: &[f64]) -> Option<Solution> {
+    pub(crate) fn check(&self, values: &[f64]) -> Option<Solution> {
         let rounded = round_discrete(self.model, values);
         [rounded, values.to_vec()].into_iter().find_map(|values| {
             let report = self.checker.check(&values, &Tolerances::default()).ok()?;
@@ -91,6 +94,9 @@ impl<'a> Board<'a> {
             stage,
             values: &solution.values,
         });
+        if let Some(offers) = &self.offers {
+            offers.put(solution.values.clone());
+        }
         self.best = Some(solution);
         Verdict::Better
     }

@@ -54,7 +54,9 @@ mod region;
 mod repair;
 mod selection;
 mod settings;
+mod staged;
 pub mod tune;
+mod untrained;
 
 pub use amount::{Amount, AmountError};
 pub use driver::{Problem, search};
@@ -62,8 +64,12 @@ pub use error::SearchError;
 pub use events::{SearchControl, SearchEvent, SearchObserver};
 pub use explain::{Explain, Flip, Part, Reduction};
 pub use method::{Method, UnknownMethod, oracle_scores};
-pub use outcome::{Outcome, Solution, StageEnd, StageReport, Status, TrajectoryPoint};
+pub use outcome::{
+    NeighbourhoodReport, Outcome, Solution, StageEnd, StageReport, Status, TrajectoryPoint,
+};
 pub use region::{Applied, Region};
 pub use repair::repair;
 pub use selection::{Selection, SelectionSettings};
 pub use settings::{Band, Schedule, Settings};
+pub use staged::{Ranking, Staged};
+pub use untrained::{history_scores, relaxation_scores};

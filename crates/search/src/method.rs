@@ -25,6 +25,8 @@ pub enum Method {
     /// Zeros among binaries and integers, scored by a network with identities: the paper's.
     #[default]
     IdPasPlus,
+    /// The staged search: whatever the scores are from, or without any.
+    Idpas,
     /// Scored by how often each variable was zero in training.
     ZeroFrequency,
     /// Scored by one small network per variable.
@@ -37,11 +39,12 @@ pub enum Method {
 
 impl Method {
     /// All methods.
-    pub const ALL: [Method; 8] = [
+    pub const ALL: [Method; 9] = [
         Method::Solver,
         Method::Pas,
         Method::PasPlus,
         Method::IdPasPlus,
+        Method::Idpas,
         Method::ZeroFrequency,
         Method::Prop,
         Method::Nearest,
@@ -55,6 +58,7 @@ impl Method {
             Method::Pas => "pas",
             Method::PasPlus => "pas+",
             Method::IdPasPlus => "id-pas+",
+            Method::Idpas => "idpas",
             Method::ZeroFrequency => "zero-frequency",
             Method::Prop => "prop",
             Method::Nearest => "nearest",

@@ -103,7 +103,8 @@ pub enum StageEnd {
 /// What a stage did and found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StageReport {
-    /// `start`, `fix`, `region` (these two with the share kept, if it is not all), `probe` or `full`.
+    /// `start`, `fix`, `region` (these two with the share kept, if it is not all), `probe`, `band` (with its highest
+    /// score), `neighbourhoods` or `full`.
     pub name: String,
     /// Δ: how many of the selected columns could have another value than predicted.
     pub delta: usize,
@@ -143,6 +144,25 @@ pub struct StageReport {
     pub abandoned: bool,
 }
 
+/// What neighbourhoods of one ranking did.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct NeighbourhoodReport {
+    /// The ranking.
+    pub name: String,
+    /// How many were solved.
+    pub tries: usize,
+    /// How many of them were searched to their end.
+    pub exhausted: usize,
+    /// How many of them improved the best solution.
+    pub improved: usize,
+    /// By how much, in all.
+    pub gain: f64,
+    /// How long they took.
+    pub seconds: f64,
+    /// Columns that the last one was to free.
+    pub columns: usize,
+}
+
 /// What a search found out.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Outcome {
@@ -162,6 +182,8 @@ pub struct Outcome {
     pub trajectory: Vec<TrajectoryPoint>,
     /// The stages in their order.
     pub stages: Vec<StageReport>,
+    /// What the neighbourhoods of a staged search did, by ranking.
+    pub neighbourhoods: Vec<NeighbourhoodReport>,
     /// What was selected, and what became of it.
     pub explain: Explain,
 }

@@ -37,19 +37,30 @@ pub fn repair(
     };
     let mut targets: Vec<(usize, f64)> = selection.targets().collect();
     targets.sort_by(|a, b| doubt(a).total_cmp(&doubt(b)).then(a.0.cmp(&b.0)));
+    let kept = hold(model, propagator, bounds, &targets);
+    let before = selection.len();
+    selection.retain(|j| kept[j]);
+    before - selection.len()
+}
+
+/// Fixes columns at values, the first ones first, and says for each column of the model whether it could be.
+pub(crate) fn hold(
+    model: &Model,
+    propagator: &Propagator<'_>,
+    bounds: &Bounds,
+    targets: &[(usize, f64)],
+) -> Vec<bool> {
     let mut work = Work {
         propagator,
         bounds: bounds.clone(),
         trail: Trail::default(),
         most: LEAST_WORK.max(WORK_PER_ENTRY * model.matrix.nonzeros() as u64),
-        kept: vec![false; scores.len()],
+        kept: vec![false; model.num_columns()],
     };
     for chunk in targets.chunks(CHUNK) {
         work.fix(chunk);
     }
-    let before = selection.len();
-    selection.retain(|j| work.kept[j]);
-    before - selection.len()
+    work.kept
 }
 
 struct Work<'a> {

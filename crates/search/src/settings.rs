@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Method, SearchError, SelectionSettings};
+use crate::{Method, SearchError, SelectionSettings, Staged};
 
 /// How to search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,6 +16,8 @@ pub struct Settings {
     pub completion: bool,
     /// How to go on.
     pub schedule: Schedule,
+    /// How the staged search, the method `idpas`, goes about it; it looks at nothing of the above.
+    pub staged: Staged,
 }
 
 impl Default for Settings {
@@ -25,6 +27,7 @@ impl Default for Settings {
             selection: SelectionSettings::default(),
             completion: true,
             schedule: Schedule::default(),
+            staged: Staged::default(),
         }
     }
 }
@@ -75,7 +78,7 @@ impl Settings {
                 });
             }
         }
-        Ok(())
+        self.staged.validate()
     }
 }
 

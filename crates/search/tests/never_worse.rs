@@ -8,7 +8,7 @@ use idpas_mip::check::{Tolerances, check};
 use idpas_mip::{Model, Sense};
 use idpas_search::{
     Amount, Band, Method, Outcome, Problem, Schedule, SearchControl, SelectionSettings, Settings,
-    StageEnd, Status, oracle_scores, search,
+    StageEnd, Staged, Status, oracle_scores, search,
 };
 use idpas_solver::checked::{CheckedResult, solve_checked};
 use idpas_solver::highs::Highs;
@@ -69,6 +69,29 @@ fn settings(method: Method, random: &mut Random) -> Settings {
             probe_share: random.one_of(&[0.0, 0.0, 0.0, 0.03]),
             ..Schedule::default()
         },
+        staged: staged(random),
+    }
+}
+
+/// Settings under which every part of the staged search has something to do, now and then.
+fn staged(random: &mut Random) -> Staged {
+    let mut yes = || random.between(0, 3) > 0;
+    let defaults = Staged::default();
+    Staged {
+        adaptive: yes(),
+        guided: yes(),
+        remember: yes(),
+        reduced_costs: yes(),
+        beside: yes(),
+        bands: if yes() {
+            defaults.bands
+        } else {
+            vec![0.9, 0.0]
+        },
+        // The whole model, as small as it is, is solved at once; without that, the others have something to do.
+        try_share: random.one_of(&[0.0, 0.05]),
+        window: random.between(0, 2) as u32,
+        ..Staged::default()
     }
 }
 
@@ -168,6 +191,51 @@ fn wrong_scores_cost_time_and_not_the_answer() {
     assert!(
         optimal > 120 && infeasible > 10 && regions > 400,
         "{optimal} {infeasible} {regions}"
+    );
+}
+
+#[test]
+fn the_staged_search_is_right_with_any_scores_and_without() {
+    let (mut bands, mut neighbourhoods, mut beside, mut starts) = (0, 0, 0, 0);
+    for seed in SEEDS {
+        let mut random = Random(seed * 104_729 + 1);
+        let model = common::model(&mut random, seed % 4 != 0, &INTEGER_BOUNDS);
+        let truth =
+            solve_checked(&Highs, &model, &params(), None, &mut Control::default()).unwrap();
+        for turn in 0..2 {
+            let kind = (seed as usize + turn) % 7;
+            let settings = settings(Method::Idpas, &mut random);
+            let scores = (kind < 6).then(|| scores(kind, &model, &truth, &mut random));
+            let start: Vec<f64> = (0..model.num_columns())
+                .map(|_| random.between(-1, 2) as f64)
+                .collect();
+            let start = if turn == 0 { vec![start] } else { vec![] };
+            let problem = Problem {
+                scores: scores.as_deref(),
+                starts: &start,
+                ..Problem::new(&Highs, &model)
+            };
+            // Neighbourhoods follow a ray of an unbounded model as long as they may.
+            let params = Params {
+                threads: 1 + turn,
+                time_limit: Some(3.0),
+                ..params()
+            };
+            let mut control = SearchControl::default();
+            let outcome = search(&problem, &settings, &params, &mut control).unwrap();
+            let context = format!("seed {seed}, scores of kind {kind}, {settings:?}");
+            assert_true(&model, &truth, &outcome, &context);
+            for stage in &outcome.stages {
+                bands += usize::from(stage.name.starts_with("band"));
+                neighbourhoods += usize::from(stage.name == "neighbourhoods");
+                starts += usize::from(stage.name == "start" && stage.incumbents > 0);
+            }
+            beside += usize::from(turn == 1 && settings.staged.beside);
+        }
+    }
+    assert!(
+        bands > 100 && neighbourhoods > 50 && beside > 100 && starts > 20,
+        "{bands} {neighbourhoods} {beside} {starts}"
     );
 }
 

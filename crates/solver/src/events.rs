@@ -1,7 +1,7 @@
 //! What a running solve tells, and how it is told to stop.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Something that happened during a solve. Times are seconds since the solve began.
 #[derive(Debug)]
@@ -70,6 +70,27 @@ impl Interrupt {
     /// Whether it has been asked.
     pub fn is_raised(&self) -> bool {
         self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Hands solutions found elsewhere to a running solve. Clones share one place, which holds the latest.
+#[derive(Clone, Debug, Default)]
+pub struct Offers(Arc<Mutex<Option<Vec<f64>>>>);
+
+impl Offers {
+    /// A place with nothing in it.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Puts a solution there, values by column, instead of the one that was there.
+    pub fn put(&self, values: Vec<f64>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(values);
+    }
+
+    /// Takes what is there.
+    pub fn take(&self) -> Option<Vec<f64>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 

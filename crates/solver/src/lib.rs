@@ -36,12 +36,12 @@ mod result;
 mod solver;
 
 pub use error::SolverError;
-pub use events::{Control, Event, Interrupt, Observer};
+pub use events::{Control, Event, Interrupt, Observer, Offers};
 pub use params::{Params, Start};
 pub use pool::{Identity, Pool};
 pub use result::{
-    BasisStatus, FoundSolution, LpResult, LpSolution, SolveResult, StartOutcome, Termination,
-    relative_gap,
+    BasisStatus, FoundSolution, LpResult, LpSolution, RelaxedColumns, SolveResult, StartOutcome,
+    Termination, relative_gap,
 };
 pub use solver::{BoundChange, LoadedModel, NewColumn, NewRow, Solver};
 

@@ -133,6 +133,27 @@ pub struct LpSolution {
     pub row_basis: Vec<BasisStatus>,
 }
 
+/// The columns' part of an optimal solution of the linear relaxation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RelaxedColumns {
+    /// Objective value.
+    pub objective: f64,
+    /// Values by column.
+    pub values: Vec<f64>,
+    /// Reduced costs by column.
+    pub reduced_costs: Vec<f64>,
+}
+
+impl From<LpSolution> for RelaxedColumns {
+    fn from(solution: LpSolution) -> Self {
+        RelaxedColumns {
+            objective: solution.objective,
+            values: solution.values,
+            reduced_costs: solution.reduced_costs,
+        }
+    }
+}
+
 /// What a solve of the linear relaxation found out.
 #[derive(Clone, Debug)]
 pub struct LpResult {

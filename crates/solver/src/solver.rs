@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use idpas_mip::{Model, Sense, VarKind};
 
-use crate::{Control, LpResult, Params, SolveResult, SolverError, Start};
+use crate::{Control, LpResult, Offers, Params, SolveResult, SolverError, Start};
 
 /// A backend.
 pub trait Solver: Send + Sync {
@@ -81,6 +81,12 @@ pub trait LoadedModel: Send {
 
     /// Deletes rows; those behind them move up.
     fn delete_rows(&mut self, rows: Range<usize>) -> Result<(), SolverError>;
+
+    /// From now on, takes solutions from `offers` while it solves: better ones become its incumbent, infeasible ones
+    /// are ignored. Says whether the backend can.
+    fn accept(&mut self, _offers: &Offers) -> bool {
+        false
+    }
 
     /// Solves the model as it is now. Nothing of an earlier solve is used unless it is given as the start.
     fn solve(

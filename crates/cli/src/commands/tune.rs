@@ -48,7 +48,7 @@ pub(crate) struct TuneArgs {
     /// Seconds for each instance, as the search will have them
     #[arg(long, value_name = "S", value_parser = seconds)]
     time_limit: f64,
-    /// Method to choose settings for; by default what the model is for
+    /// Method to choose settings for: `idpas`, or with the paper's grid what the model is for
     #[arg(long, value_name = "M")]
     method: Option<Method>,
     /// How to choose
@@ -90,7 +90,14 @@ pub(crate) fn run(args: &TuneArgs, verbosity: Verbosity) -> Result<Done, Failure
         return Err(Failure::Usage(why.into()));
     }
     let trained = TrainedModel::read(&args.model)?;
-    let method = args.method.unwrap_or_else(|| fitting_method(&trained));
+    let method = args.method.unwrap_or_else(|| match args.grid {
+        GridName::Paper => fitting_method(&trained),
+        _ => Method::Idpas,
+    });
+    if method == Method::Idpas && args.grid == GridName::Paper {
+        let why = format!("method `{method}`: is not in the paper, so its grid says nothing of it");
+        return Err(Failure::Usage(why));
+    }
     if matches!(method, Method::Solver | Method::Oracle) {
         let why = format!("method `{method}`: has no settings to choose for other instances");
         return Err(Failure::Usage(why));

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::Schedule;
+use crate::{Schedule, Staged};
 
 /// Shares are of this many seconds where there is no time limit.
 const UNLIMITED: f64 = 600.0;
@@ -13,6 +13,9 @@ const LEAST: f64 = 0.01;
 pub(super) struct Clock {
     started: Instant,
     limit: Option<f64>,
+    /// When the search began, and the time it had then.
+    gone: f64,
+    whole: f64,
     restricted_until: f64,
     stall: f64,
     probe: f64,
@@ -27,10 +30,28 @@ impl Clock {
         Clock {
             started,
             limit,
+            gone,
+            whole: share,
             restricted_until: gone + schedule.restricted_share * share,
             stall: schedule.stall_share * share,
             probe: schedule.probe_share * share,
         }
+    }
+
+    /// When this share of the search's time is over.
+    pub(super) fn until(&self, share: f64) -> f64 {
+        self.gone + share * self.whole
+    }
+
+    /// This share of the search's time, or what is left.
+    pub(super) fn share(&self, share: f64) -> f64 {
+        let seconds = share * self.whole;
+        self.left().map_or(seconds, |left| left.min(seconds))
+    }
+
+    /// Seconds for a sub-model.
+    pub(super) fn sub(&self, staged: &Staged) -> f64 {
+        self.share(staged.sub_share).min(staged.sub_seconds)
     }
 
     fn now(&self) -> f64 {

@@ -6,7 +6,12 @@ use super::Search;
 use crate::{Explain, Outcome, Selection, StageEnd, Status};
 
 impl Search<'_, '_> {
-    pub(super) fn finish(self, selection: &Selection, released: usize) -> Outcome {
+    pub(super) fn finish(
+        self,
+        selection: &Selection,
+        released: usize,
+        scores: Option<&[f32]>,
+    ) -> Outcome {
         let (status, trouble) = self.status();
         let bound = self.board.final_bound();
         let solution = self.board.best;
@@ -14,7 +19,7 @@ impl Search<'_, '_> {
             (Some(solution), Some(bound)) => relative_gap(solution.objective, bound),
             _ => None,
         };
-        let explain = match self.problem.scores {
+        let explain = match scores {
             Some(scores) => {
                 let values = solution.as_ref().map(|solution| &solution.values[..]);
                 Explain::new(self.problem.model, scores, selection, released, values)
@@ -30,6 +35,7 @@ impl Search<'_, '_> {
             time: self.control.time(),
             trajectory: self.board.trajectory,
             stages: self.stages,
+            neighbourhoods: self.tried,
             explain,
         }
     }
@@ -46,7 +52,7 @@ impl Search<'_, '_> {
         let Some(last) = solved else {
             return (Status::TimeLimit, None);
         };
-        let full = last.name == "full";
+        let full = matches!(last.name.as_str(), "full" | "probe");
         let found = self.board.best.is_some();
         match last.outcome {
             StageEnd::Exhausted if full => {

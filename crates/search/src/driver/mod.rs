@@ -1,18 +1,22 @@
 //! The search itself: start solutions, the region or regions, the whole model, and what is proved in the end.
 
+mod beside;
 mod clock;
 mod finish;
 mod stage;
+mod staged;
 mod watch;
 
 use idpas_mip::Model;
 use idpas_mip::propagate::{Bounds, Propagator};
-use idpas_solver::{Params, Solver};
+use idpas_solver::{Params, RelaxedColumns, Solver};
 
 use crate::board::{Board, Verdict};
 use crate::{
-    Outcome, Region, SearchControl, SearchError, Selection, Settings, StageEnd, StageReport, repair,
+    Method, NeighbourhoodReport, Outcome, Region, SearchControl, SearchError, Selection, Settings,
+    StageEnd, StageReport, repair,
 };
+use beside::Beside;
 use clock::Clock;
 use stage::{Stage, run};
 
@@ -32,6 +36,8 @@ pub struct Problem<'a> {
     pub starts: &'a [Vec<f64>],
     /// A bound of the model that is known already, for example from its linear relaxation.
     pub bound: Option<f64>,
+    /// The solution of its linear relaxation, if that was solved already; the staged search uses it.
+    pub relaxation: Option<&'a RelaxedColumns>,
 }
 
 impl<'a> Problem<'a> {
@@ -43,6 +49,7 @@ impl<'a> Problem<'a> {
             scores: None,
             starts: &[],
             bound: None,
+            relaxation: None,
         }
     }
 }
@@ -57,6 +64,9 @@ struct Search<'s, 'c> {
     board: Board<'s>,
     stages: Vec<StageReport>,
     probed: bool,
+    /// The whole model, if it is solved beside.
+    beside: Option<Beside>,
+    tried: Vec<NeighbourhoodReport>,
 }
 
 /// Searches for the best solution until it is proved, the time limit of `params` is over, or the interrupt is raised.
@@ -78,6 +88,12 @@ pub fn search(
         let found = scores.len();
         return Err(SearchError::Scores { found, expected });
     }
+    if let Some(relaxation) = problem.relaxation
+        && relaxation.values.len() != expected
+    {
+        let found = relaxation.values.len();
+        return Err(SearchError::Scores { found, expected });
+    }
     let mut search = Search {
         problem,
         settings,
@@ -87,7 +103,12 @@ pub fn search(
         board: Board::new(problem.model, problem.bound),
         stages: Vec::new(),
         probed: false,
+        beside: None,
+        tried: Vec::new(),
     };
+    if settings.method == Method::Idpas {
+        return search.staged();
+    }
     search.starts()?;
     let mut selection = search.select();
     let mut released = 0;
@@ -98,7 +119,7 @@ pub fn search(
     } else {
         search.faithful(&selection)?;
     }
-    Ok(search.finish(&selection, released))
+    Ok(search.finish(&selection, released, problem.scores))
 }
 
 impl Search<'_, '_> {

@@ -27,6 +27,8 @@ pub(super) struct Stage<'a> {
     stall: Option<f64>,
     /// Begin without the best solution, and end with the first one found.
     probe: bool,
+    /// Its bounds were narrowed, so that its bound is not the model's.
+    part: bool,
 }
 
 impl<'a> Stage<'a> {
@@ -38,6 +40,7 @@ impl<'a> Stage<'a> {
             limit: None,
             stall: None,
             probe: false,
+            part: false,
         }
     }
 
@@ -49,6 +52,7 @@ impl<'a> Stage<'a> {
             limit,
             stall: None,
             probe: false,
+            part: false,
         }
     }
 
@@ -61,6 +65,7 @@ impl<'a> Stage<'a> {
             // Never, but it can be stopped.
             stall: Some(f64::INFINITY),
             probe: true,
+            part: false,
         }
     }
 
@@ -82,12 +87,34 @@ impl<'a> Stage<'a> {
             limit,
             stall,
             probe: false,
+            part: false,
+        }
+    }
+
+    /// The whole model, until there is a first solution.
+    pub(super) fn first(limit: Option<f64>) -> Self {
+        Stage {
+            limit,
+            ..Stage::probe(f64::INFINITY)
+        }
+    }
+
+    /// The model with narrower bounds.
+    pub(super) fn part(name: &str, limit: f64) -> Self {
+        Stage {
+            name: name.to_owned(),
+            region: None,
+            limit: Some(limit),
+            // Never, but it can be stopped.
+            stall: Some(f64::INFINITY),
+            probe: false,
+            part: true,
         }
     }
 
     /// Whether it is about the whole model, so that its bound is the model's.
     pub(super) fn is_full(&self) -> bool {
-        self.region.is_none()
+        self.region.is_none() && !self.part
     }
 
     /// Whether nothing is left to do after it.
@@ -154,28 +181,35 @@ pub(super) fn run(
     if let (true, Some(bound)) = (stage.is_full(), report.bound) {
         search.board.improve_bound(bound, search.control);
     }
-    let interrupted = search.control.interrupt.is_raised();
-    report.outcome = match result.termination {
-        Termination::Optimal => StageEnd::Exhausted,
-        Termination::Infeasible if is_cut_off => StageEnd::Exhausted,
-        Termination::Infeasible => StageEnd::Infeasible,
-        Termination::Unbounded => StageEnd::Unbounded,
-        Termination::InfeasibleOrUnbounded => StageEnd::InfeasibleOrUnbounded,
-        Termination::TimeLimit => StageEnd::TimeLimit,
-        Termination::Limit => StageEnd::Limit,
-        Termination::Interrupted if interrupted => StageEnd::Interrupted,
-        Termination::Interrupted if stage.probe => StageEnd::FirstSolution,
-        Termination::Interrupted => StageEnd::Stalled,
-        Termination::Trouble(words) => {
-            report.trouble = Some(words);
-            StageEnd::Trouble
-        }
-        other => {
-            report.trouble = Some(other.as_str().to_owned());
-            StageEnd::Trouble
-        }
-    };
+    (report.outcome, report.trouble) = search.stage_end(stage, result.termination, is_cut_off);
     Ok(())
+}
+
+impl Search<'_, '_> {
+    /// How a stage ended, and what the solver said if it gave up.
+    pub(super) fn stage_end(
+        &self,
+        stage: &Stage<'_>,
+        termination: Termination,
+        is_cut_off: bool,
+    ) -> (StageEnd, Option<String>) {
+        let interrupted = self.control.interrupt.is_raised();
+        let end = match termination {
+            Termination::Optimal => StageEnd::Exhausted,
+            Termination::Infeasible if is_cut_off => StageEnd::Exhausted,
+            Termination::Infeasible => StageEnd::Infeasible,
+            Termination::Unbounded => StageEnd::Unbounded,
+            Termination::InfeasibleOrUnbounded => StageEnd::InfeasibleOrUnbounded,
+            Termination::TimeLimit => StageEnd::TimeLimit,
+            Termination::Limit => StageEnd::Limit,
+            Termination::Interrupted if interrupted => StageEnd::Interrupted,
+            Termination::Interrupted if stage.probe => StageEnd::FirstSolution,
+            Termination::Interrupted => StageEnd::Stalled,
+            Termination::Trouble(words) => return (StageEnd::Trouble, Some(words)),
+            other => return (StageEnd::Trouble, Some(other.as_str().to_owned())),
+        };
+        (end, None)
+    }
 }
 
 /// Restricts the loaded model and brings the best solution in: as the start where it is in the region, else as a
@@ -211,7 +245,7 @@ fn prepare(
 }
 
 /// Solves, checks every incumbent, and stops when nothing improves for too long.
-fn solve(
+pub(super) fn solve(
     search: &mut Search<'_, '_>,
     stage: &Stage<'_>,
     report: &mut StageReport,
@@ -222,47 +256,59 @@ fn solve(
     let columns = search.problem.model.num_columns();
     let full = stage.is_full();
     let (board, control) = (&mut search.board, &mut *search.control);
+    let beside = &mut search.beside;
+    let params_of_search = search.params;
     let watch = Watch::new(stage.stall, control.interrupt.clone());
-    let mut observer = |event: Event<'_>| match event {
-        Event::Incumbent {
-            objective,
-            bound,
-            values,
-            ..
-        } => {
-            if full {
-                board.improve_bound(bound, control);
-            }
-            if stage.probe {
+    let mut observer = |event: Event<'_>| {
+        if let Some(beside) = beside {
+            beside.hear(board, control);
+            let ended =
+                matches!(&beside.ended, Some(end) if !matches!(end, Termination::Trouble(_)));
+            if ended || board.is_closed(params_of_search) {
                 watch.stop();
             }
-            if !board.is_improvement(objective) {
-                return;
-            }
-            match board.offer(&values[..columns], &stage.name, control) {
-                Verdict::Better => {
-                    report.incumbents += 1;
-                    watch.improved();
+        }
+        match event {
+            Event::Incumbent {
+                objective,
+                bound,
+                values,
+                ..
+            } => {
+                if full {
+                    board.improve_bound(bound, control);
                 }
-                Verdict::Rejected => report.rejected += 1,
-                Verdict::NoBetter => {}
+                if stage.probe {
+                    watch.stop();
+                }
+                if !board.is_improvement(objective) {
+                    return;
+                }
+                match board.offer(&values[..columns], &stage.name, control) {
+                    Verdict::Better => {
+                        report.incumbents += 1;
+                        watch.improved();
+                    }
+                    Verdict::Rejected => report.rejected += 1,
+                    Verdict::NoBetter => {}
+                }
             }
-        }
-        Event::Progress { bound, nodes, .. } => {
-            if full {
-                board.improve_bound(bound, control);
+            Event::Progress { bound, nodes, .. } => {
+                if full {
+                    board.improve_bound(bound, control);
+                }
+                let time = control.time();
+                control.tell(SearchEvent::Progress {
+                    time,
+                    objective: board.best.as_ref().map(|best| best.objective),
+                    bound: board.bound,
+                    stage: &stage.name,
+                    nodes,
+                });
             }
-            let time = control.time();
-            control.tell(SearchEvent::Progress {
-                time,
-                objective: board.best.as_ref().map(|best| best.objective),
-                bound: board.bound,
-                stage: &stage.name,
-                nodes,
-            });
+            Event::Log(line) => control.tell(SearchEvent::Log(line)),
+            _ => {}
         }
-        Event::Log(line) => control.tell(SearchEvent::Log(line)),
-        _ => {}
     };
     let mut watched = Control {
         interrupt: watch.interrupt(),
@@ -272,7 +318,7 @@ fn solve(
 }
 
 /// When no incumbent passed: the other solutions, and then the best one with its continuous columns found again.
-fn rescue(
+pub(super) fn rescue(
     search: &mut Search<'_, '_>,
     report: &mut StageReport,
     result: &SolveResult,

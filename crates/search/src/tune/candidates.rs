@@ -2,7 +2,7 @@
 
 use idpas_mip::Shape;
 
-use crate::{Amount, Band, Method, Schedule, SelectionSettings, Settings};
+use crate::{Amount, Band, Method, Schedule, SelectionSettings, Settings, Staged};
 
 fn percent(value: u32) -> Amount {
     Amount::Percent(f64::from(value))
@@ -37,12 +37,37 @@ pub fn grid_paper(method: Method) -> Vec<Settings> {
     grid
 }
 
+/// What a race chooses from for the staged search: where to begin, and how long a sub-model may take.
+fn staged_candidates() -> Vec<Settings> {
+    let ladders: [&[f32]; 4] = [
+        &[0.5, 0.2, 0.1, 0.05, 0.02, 0.01],
+        &[0.2, 0.1, 0.05, 0.02, 0.01],
+        &[0.1, 0.05, 0.02, 0.01],
+        &[0.05, 0.02, 0.01],
+    ];
+    let mut candidates = Vec::new();
+    for bands in ladders {
+        for sub_share in [0.04, 0.02, 0.08] {
+            candidates.push(Settings {
+                staged: Staged {
+                    bands: bands.to_vec(),
+                    sub_share,
+                    ..Staged::default()
+                },
+                ..Settings::of(Method::Idpas)
+            });
+        }
+    }
+    candidates
+}
+
 /// What a race chooses from by default, all with completion: several amounts, some of them with a limit on scores, each
 /// with the default schedule at two values of Δ, and with a schedule that only fixes by bounds and releases step by step.
 pub fn default_candidates(method: Method) -> Vec<Settings> {
     // Zeros among binaries, zeros among integers, ones among binaries, the highest score of a zero.
     let amounts: &[(u32, u32, u32, Option<f32>)] = match method {
         Method::Solver => return vec![Settings::of(method)],
+        Method::Idpas => return staged_candidates(),
         Method::Pas => &[
             (30, 0, 0, None),
             (50, 0, 0, None),
@@ -90,6 +115,7 @@ pub fn default_candidates(method: Method) -> Vec<Settings> {
                 },
                 completion: true,
                 schedule: schedule.clone(),
+                ..Settings::default()
             });
         }
     }
@@ -100,6 +126,9 @@ pub fn default_candidates(method: Method) -> Vec<Settings> {
 /// amount of them makes no difference.
 pub fn distinct_for(candidates: &[Settings], shape: &Shape) -> Vec<Settings> {
     let effective = |settings: &Settings| {
+        if settings.method == Method::Idpas {
+            return settings.clone();
+        }
         let mut selection = settings.method.selection(&settings.selection);
         if shape.binaries == 0 {
             selection.k0_binaries = Amount::NONE;

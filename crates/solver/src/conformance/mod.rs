@@ -100,6 +100,8 @@ const CASES: &[Case] = &[
         "start: the bound is of the whole model",
         starts::bound_is_global,
     ),
+    ("offers: a better solution is taken", starts::offer_taken),
+    ("offers: an infeasible one is not", starts::offer_ignored),
     (
         "changes: column bounds, there and back",
         changes::column_bounds,

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use super::models::{knapsack, load, market_split, solve, solve_from, three_products};
 use super::{Verdict, ensure, expect, expect_close, fail};
-use crate::{Control, Event, Params, Solver, SolverError, Start, StartOutcome};
+use crate::{Control, Event, Offers, Params, Solver, SolverError, Start, StartOutcome};
 
 pub(super) fn complete_accepted(solver: &dyn Solver) -> Verdict {
     let model = market_split(5, 40, true)?;
@@ -154,4 +154,57 @@ pub(super) fn failure_leaves_no_trace(solver: &dyn Solver) -> Verdict {
         after.best.ok_or("no solution")?.objective,
         13.0,
     )
+}
+
+/// A solution that is offered while a solve runs becomes its incumbent. A backend that cannot listen says so.
+pub(super) fn offer_taken(solver: &dyn Solver) -> Verdict {
+    let model = market_split(5, 40, true)?;
+    let good = solve(solver, &model, &Params::with_time_limit(2.0))?
+        .best
+        .ok_or("no solution to offer")?;
+    let mut loaded = load(solver, &model)?;
+    let offers = Offers::new();
+    if !loaded.accept(&offers) {
+        return Ok(());
+    }
+    offers.put(good.values.clone());
+    let params = Params {
+        node_limit: Some(0),
+        ..Params::with_time_limit(60.0)
+    };
+    let result = loaded
+        .solve(&params, None, &mut Control::default())
+        .or_else(fail)?;
+    ensure(offers.take().is_none(), "nobody took the offer")?;
+    let best = result.best.ok_or("the offer was lost")?;
+    ensure(
+        best.objective <= good.objective + 1e-6,
+        format!(
+            "{} is worse than the offer {}",
+            best.objective, good.objective
+        ),
+    )
+}
+
+pub(super) fn offer_ignored(solver: &dyn Solver) -> Verdict {
+    let model = knapsack(30)?;
+    let expected = solve(solver, &model, &Params::default())?
+        .best
+        .ok_or("no solution")?;
+    for offer in [vec![1.0; 30], vec![0.5; 30], vec![1.0; 7]] {
+        let mut loaded = load(solver, &model)?;
+        let offers = Offers::new();
+        loaded.accept(&offers);
+        offers.put(offer);
+        let result = loaded
+            .solve(&Params::default(), None, &mut Control::default())
+            .or_else(fail)?;
+        let best = result.best.ok_or("no solution")?;
+        expect_close(
+            "the optimum all the same",
+            best.objective,
+            expected.objective,
+        )?;
+    }
+    Ok(())
 }

@@ -10,7 +10,7 @@ use super::ffi::{Arrays, Failed, Handle, RowArrays};
 use super::watch::Objective;
 use super::{NAME, failed};
 use crate::{
-    BoundChange, Control, LoadedModel, LpResult, NewColumn, NewRow, Params, SolveResult,
+    BoundChange, Control, LoadedModel, LpResult, NewColumn, NewRow, Offers, Params, SolveResult,
     SolverError, Start,
 };
 
@@ -19,6 +19,8 @@ pub(super) struct HighsModel {
     pub(super) handle: Handle,
     /// HiGHS did not stop in time and was left behind with the model.
     pub(super) abandoned: bool,
+    /// Where solutions from elsewhere are put.
+    pub(super) offers: Option<Offers>,
     pub(super) objective: Objective,
     /// Bounds by column, those of integers rounded inward.
     pub(super) lower: Vec<f64>,
@@ -130,6 +132,7 @@ impl HighsModel {
         Ok(HighsModel {
             handle,
             abandoned: false,
+            offers: None,
             objective: Objective {
                 sense: model.sense,
                 constant: model.objective_constant,
@@ -338,6 +341,11 @@ impl LoadedModel for HighsModel {
         self.row_lower.drain(rows.clone());
         self.row_upper.drain(rows);
         Ok(())
+    }
+
+    fn accept(&mut self, offers: &Offers) -> bool {
+        self.offers = Some(offers.clone());
+        true
     }
 
     fn solve(

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use super::ffi::{Failed, Handle, Message, Status};
 use super::model::HighsModel;
 use super::watch::Watch;
-use crate::{Interrupt, SolverError};
+use crate::{Interrupt, Offers, SolverError};
 
 /// How long HiGHS may take to stop by itself: presolve is undone and the last solution cleaned up.
 const GRACE: Duration = Duration::from_secs(2);
@@ -58,10 +58,12 @@ pub(super) fn run(
     let handle = std::mem::replace(&mut model.handle, Handle::new());
     let interrupt = watch.control.interrupt.clone();
     let (stopped, raised) = (stop.clone(), interrupt.clone());
+    // While columns are fixed for a start, solutions of the model are none of what is solved.
+    let offers = model.offers.clone().filter(|_| watch.bound_holds);
     let spawned = thread::Builder::new()
         .name("highs".into())
         .stack_size(STACK)
-        .spawn(move || run_here(handle, &tell, &stopped, &raised));
+        .spawn(move || run_here(handle, &tell, &stopped, &raised, offers.as_ref()));
     if let Err(error) = spawned {
         model.abandoned = true;
         return Err(super::failed("start a thread", error.to_string()));
@@ -97,7 +99,13 @@ pub(super) fn run(
 }
 
 /// What runs on the thread. Sending fails only if the caller has gone on; then there is nothing left to tell.
-fn run_here(mut handle: Handle, tell: &Sender<Sent>, stop: &AtomicBool, interrupt: &Interrupt) {
+fn run_here(
+    mut handle: Handle,
+    tell: &Sender<Sent>,
+    stop: &AtomicBool,
+    interrupt: &Interrupt,
+    offers: Option<&Offers>,
+) {
     let mut last_status: Option<Instant> = None;
     let outcome = handle.run(&mut |message| {
         let news = match message {
@@ -106,6 +114,10 @@ fn run_here(mut handle: Handle, tell: &Sender<Sent>, stop: &AtomicBool, interrup
                 values: values.to_vec(),
                 bound,
             },
+            Message::Wanted { answer } => {
+                *answer = offers.and_then(Offers::take);
+                return false;
+            }
             Message::Check { mip } => {
                 let due = last_status.is_none_or(|at| at.elapsed() >= STATUS_INTERVAL);
                 if let (Some(status), true) = (mip, due) {

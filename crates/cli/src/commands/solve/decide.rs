@@ -48,19 +48,24 @@ impl SearchArgs {
         let trained = self.model.as_deref().map(TrainedModel::read).transpose()?;
         let given = self.settings.as_deref().map(read_settings).transpose()?;
         let told = given.as_ref().and_then(|(_, method)| *method);
+        let mut warnings = Vec::new();
+        let tuned = match given {
+            Some(_) => None,
+            None => self.tuned(&mut warnings),
+        };
+        let fitting = || trained.as_ref().map(fitting_method);
         let method = (self.method)
             .or(self.oracle.is_some().then_some(Method::Oracle))
             .or(told)
-            .or_else(|| trained.as_ref().map(fitting_method))
-            .unwrap_or_default();
+            // Who asks for amounts wants a method that goes by them.
+            .or_else(|| self.amount().and_then(|_| fitting()))
+            .or(tuned.as_ref().map(|tuned| tuned.method))
+            .unwrap_or(Method::Idpas);
         self.refuse_unfit(method, trained.as_ref())?;
-        let mut warnings = Vec::new();
-        let (mut settings, from) = match given {
-            Some((settings, _)) => (settings, Origin::File),
-            None => match self.tuned(&mut warnings).filter(|s| s.method == method) {
-                Some(settings) => (settings, Origin::Tuned),
-                None => (Settings::of(method), Origin::Defaults),
-            },
+        let (mut settings, from) = match (given, tuned) {
+            (Some((settings, _)), _) => (settings, Origin::File),
+            (None, Some(settings)) if settings.method == method => (settings, Origin::Tuned),
+            _ => (Settings::of(method), Origin::Defaults),
         };
         settings.method = method;
         self.adjust(&mut settings, from);
@@ -109,6 +114,13 @@ impl SearchArgs {
             (Method::Oracle, None) => return refuse("needs a solution; add --oracle SOL".into()),
             (Method::Oracle, _) => return Ok(()),
             (_, Some(_)) => return refuse("does not use --oracle".into()),
+            (Method::Idpas, None) => {
+                return match self.amount() {
+                    Some(name) => refuse(format!("does not use {name}")),
+                    None => Ok(()),
+                };
+            }
+            _ if self.history.is_some() => return refuse("does not use --history".into()),
             (Method::Solver, None) => return Ok(()),
             _ => {}
         }
@@ -124,6 +136,7 @@ pub(crate) fn refuse_unfit_model(method: Method, trained: &TrainedModel) -> Resu
     let refuse = |why: String| Err(Failure::Usage(format!("method `{method}`: {why}")));
     let kind = trained.predictor.kind();
     let expected = match method {
+        Method::Idpas => kind,
         Method::Pas | Method::PasPlus | Method::IdPasPlus => PredictorKind::Gnn,
         Method::Prop => PredictorKind::Prop,
         Method::Nearest => PredictorKind::Nearest,
@@ -146,11 +159,12 @@ pub(crate) fn refuse_unfit_model(method: Method, trained: &TrainedModel) -> Resu
     Ok(())
 }
 
-fn is_identity_aware(trained: &TrainedModel) -> bool {
+/// Whether the network, if it is one, was trained with identities.
+pub(super) fn is_identity_aware(trained: &TrainedModel) -> bool {
     trained.training.settings["identity"] != Value::Bool(false)
 }
 
-/// The method that a model was trained for.
+/// The method of the paper that a model was trained for.
 pub(crate) fn fitting_method(trained: &TrainedModel) -> Method {
     match trained.predictor.kind() {
         PredictorKind::Gnn if is_identity_aware(trained) => Method::IdPasPlus,

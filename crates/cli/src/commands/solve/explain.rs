@@ -1,6 +1,8 @@
 //! An account of a search for people: what was fixed, how sure that was, what became of it.
 
-use idpas_search::{Explain, Flip, Outcome, Part, Settings, StageReport};
+use idpas_search::{
+    Explain, Flip, Method, NeighbourhoodReport, Outcome, Part, Settings, StageReport,
+};
 
 use super::scores::Guess;
 use crate::output::{Lines, counted, one_line, thousands, value};
@@ -27,7 +29,7 @@ pub(super) fn explain(lines: &mut Lines, settings: &Settings, guess: &Guess, out
             ),
         );
     }
-    if guess.scores.is_some() {
+    if guess.scores.is_some() || settings.method == Method::Idpas {
         lines.add("asked for", amounts(settings));
         selected(lines, explain);
     }
@@ -36,10 +38,33 @@ pub(super) fn explain(lines: &mut Lines, settings: &Settings, guess: &Guess, out
         lines.add(label, told(stage));
         label = "";
     }
+    let mut label = "tried";
+    for kind in &outcome.neighbourhoods {
+        lines.add(label, tried(kind));
+        label = "";
+    }
+}
+
+/// Neighbourhoods of one kind on one line.
+fn tried(kind: &NeighbourhoodReport) -> String {
+    format!(
+        "{:<12} {}, {} to the end, {} better, by {} in all, {:.2}s",
+        kind.name,
+        counted(kind.tries, "neighbourhood"),
+        thousands(kind.exhausted),
+        thousands(kind.improved),
+        value(kind.gain),
+        kind.seconds,
+    )
 }
 
 /// What of the selection's settings applies.
 pub(crate) fn amounts(settings: &Settings) -> String {
+    if settings.method == Method::Idpas {
+        let bands = &settings.staged.bands;
+        let bands: Vec<String> = bands.iter().map(f32::to_string).collect();
+        return format!("scores up to {} at zero", bands.join(", "));
+    }
     let selection = settings.method.selection(&settings.selection);
     let most = selection.max_score;
     format!(

@@ -44,6 +44,9 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<Done, Failur
     };
     let mut guess = asking.ask(&model)?;
     guess.warnings.splice(0..0, decided.warnings);
+    if let Some(folder) = &args.search.history {
+        guess.look_back(folder, &model)?;
+    }
     guess.starts.splice(0..0, start);
     let guessed = now();
 
@@ -58,6 +61,7 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<Done, Failur
         scores: guess.scores.as_deref(),
         starts: &guess.starts,
         bound: guess.bound,
+        relaxation: guess.relaxation.as_ref(),
         ..Problem::new(&*solver, &model)
     };
     // The search counts from the same clock as the limit.

@@ -3,6 +3,7 @@
 mod decide;
 mod explain;
 mod guided;
+mod history;
 mod keep;
 mod options;
 mod outcome;

@@ -14,9 +14,13 @@ pub(crate) struct SearchArgs {
     /// Trained model: search first where it expects good solutions
     #[arg(long, value_name = "MODEL")]
     pub(super) model: Option<PathBuf>,
-    /// Method: solver, pas, pas+, id-pas+, zero-frequency, prop, nearest or oracle; by default what the model is for
+    /// Method: idpas (the default with a model or a history), solver, pas, pas+, id-pas+, zero-frequency, prop,
+    /// nearest or oracle
     #[arg(long, value_name = "M")]
     pub(super) method: Option<Method>,
+    /// Folder of past solutions (.sol): the method `idpas` starts from them, and learns from them without a model
+    #[arg(long, value_name = "DIR")]
+    pub(super) history: Option<PathBuf>,
     /// Solution file to predict from, for the method `oracle`
     #[arg(long, value_name = "SOL")]
     pub(super) oracle: Option<PathBuf>,
@@ -52,22 +56,29 @@ impl SearchArgs {
         let guided = self.model.is_some()
             || self.method.is_some()
             || self.oracle.is_some()
+            || self.history.is_some()
             || self.settings.is_some();
-        let idle = [
+        let idle = self.amount().or(self.explain.then_some("--explain"));
+        match idle.filter(|_| !guided) {
+            Some(name) => Err(Failure::Usage(format!(
+                "{name} is about searching with a model; add --model, or --method with what it needs"
+            ))),
+            None => Ok(!guided),
+        }
+    }
+
+    /// The first option given that only methods of the paper go by.
+    pub(super) fn amount(&self) -> Option<&'static str> {
+        let given = [
             ("--k0b", self.k0b.is_some()),
             ("--k0i", self.k0i.is_some()),
             ("--k0", self.k0.is_some()),
             ("--k1", self.k1.is_some()),
             ("--delta", self.delta.is_some()),
             ("--completion", self.completion.is_some()),
-            ("--explain", self.explain),
         ];
-        match idle.iter().find(|(_, given)| *given && !guided) {
-            Some((name, _)) => Err(Failure::Usage(format!(
-                "{name} is about searching with a model; add --model, or --method with what it needs"
-            ))),
-            None => Ok(!guided),
-        }
+        let first = given.iter().find(|(_, given)| *given);
+        first.map(|(name, _)| *name)
     }
 
     /// Changes what the options say.

@@ -94,6 +94,7 @@ impl SearchEnded<'_> {
             time: self.total,
             trajectory: &outcome.trajectory,
             stages: outcome.stages.iter().map(StageJson::new).collect(),
+            neighbourhoods: &outcome.neighbourhoods,
             solution: self.file(),
             check: checked.map(CheckJson::new),
             solver: format!("{} {}", self.solver.name(), self.solver.version()),

@@ -1,6 +1,8 @@
 //! What a search says to programs.
 
-use idpas_search::{Explain, Outcome, Settings, StageEnd, StageReport, TrajectoryPoint};
+use idpas_search::{
+    Explain, NeighbourhoodReport, Outcome, Settings, StageEnd, StageReport, TrajectoryPoint,
+};
 use serde::Serialize;
 
 use super::decide::Origin;
@@ -60,6 +62,7 @@ pub(super) struct SearchJson<'a> {
     pub(super) time: f64,
     pub(super) trajectory: &'a [TrajectoryPoint],
     pub(super) stages: Vec<StageJson<'a>>,
+    pub(super) neighbourhoods: &'a [NeighbourhoodReport],
     pub(super) solution: Option<String>,
     pub(super) check: Option<CheckJson>,
     pub(super) solver: String,

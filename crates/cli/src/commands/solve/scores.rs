@@ -11,10 +11,11 @@ use idpas_learn::{
 use idpas_mip::files::Input;
 use idpas_mip::{Model, Sense, solution};
 use idpas_search::{Method, oracle_scores};
-use idpas_solver::Interrupt;
+use idpas_solver::{Interrupt, RelaxedColumns};
 use idpas_study::container;
 use serde::Serialize;
 
+use super::decide::is_identity_aware;
 use crate::commands::train::in_pool;
 use crate::failure::Failure;
 
@@ -31,6 +32,7 @@ pub(super) struct Guess {
     pub(super) scores: Option<Vec<f32>>,
     pub(super) starts: Vec<Vec<f64>>,
     pub(super) bound: Option<f64>,
+    pub(super) relaxation: Option<RelaxedColumns>,
     pub(super) told: Option<Told>,
     pub(super) warnings: Vec<String>,
 }
@@ -76,6 +78,7 @@ impl Asking<'_> {
         let options = PredictOptions {
             identity: match self.method {
                 Method::Pas | Method::PasPlus => UseIdentity::Off,
+                _ if !is_identity_aware(trained) => UseIdentity::Off,
                 _ => UseIdentity::Auto,
             },
             relaxation_limit: self.left.map(|left| left * RELAXATION_SHARE),
@@ -93,7 +96,7 @@ impl Asking<'_> {
     fn guess(&self, trained: &TrainedModel, model: &Model, prediction: Prediction) -> Guess {
         let mut warnings = prediction.warnings.clone();
         let mut starts = Vec::new();
-        if self.method == Method::Nearest && prediction.with_identity {
+        if trained.predictor.kind() == PredictorKind::Nearest && prediction.with_identity {
             starts = past_solutions(trained, model).unwrap_or_else(|why| {
                 warnings.push(format!("no solutions of past instances: {why}"));
                 Vec::new()
@@ -108,13 +111,15 @@ impl Asking<'_> {
         }
         let told = told(trained, prediction.fit, prediction.with_identity);
         Guess {
-            bound: prediction.relaxation_objective.map(|value| {
+            bound: prediction.relaxation.as_ref().map(|relaxation| {
+                let value = relaxation.objective;
                 let slack = SLACK * value.abs().max(1.0);
                 match model.sense {
                     Sense::Minimize => value - slack,
                     Sense::Maximize => value + slack,
                 }
             }),
+            relaxation: prediction.relaxation,
             scores: Some(prediction.scores),
             starts,
             told: Some(Told {

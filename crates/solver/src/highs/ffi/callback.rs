@@ -17,6 +17,10 @@ pub(in super::super) enum Message<'a> {
         values: &'a [f64],
         bound: f64,
     },
+    /// A chance to hand over a solution of the model as passed.
+    Wanted {
+        answer: &'a mut Option<Vec<f64>>,
+    },
     /// A chance to stop; numbers are of the MIP search if there is one.
     Check {
         mip: Option<Status>,
@@ -63,6 +67,7 @@ pub(super) unsafe extern "C" fn callback(
         stop(kind, into);
         return;
     }
+    let mut answer = None;
     let told = catch_unwind(AssertUnwindSafe(|| match (kind, out) {
         (c::kHighsCallbackLogging, _) if !text.is_null() => {
             // SAFETY: HiGHS's messages end in NUL.
@@ -81,6 +86,9 @@ pub(super) unsafe extern "C" fn callback(
                 bound: out.mip_dual_bound,
             })
         }
+        (c::kHighsCallbackCallbackMipUserSolution, _) => handler(Message::Wanted {
+            answer: &mut answer,
+        }),
         (c::kHighsCallbackMipInterrupt, Some(out)) => handler(Message::Check {
             mip: Some(Status {
                 bound: out.mip_dual_bound,
@@ -93,10 +101,19 @@ pub(super) unsafe extern "C" fn callback(
         }
         _ => false,
     }));
-    match told {
-        Ok(true) => stop(kind, into),
-        Ok(false) => {}
-        Err(payload) => *panic = Some(payload),
+    match (told, answer) {
+        (Ok(_), Some(values)) => hand_over(&values, into),
+        (Ok(true), None) => stop(kind, into),
+        (Ok(false), None) => {}
+        (Err(payload), _) => *panic = Some(payload),
+    }
+}
+
+/// Gives HiGHS a solution, which it checks; it refuses one of the wrong length.
+fn hand_over(values: &[f64], into: Option<&mut c::HighsCallbackDataIn>) {
+    if let (Some(into), Ok(length)) = (into, c_int::try_from(values.len())) {
+        // SAFETY: pointer and length of one array, which HiGHS copies; `into` is its own object for this call.
+        unsafe { c::Highs_setCallbackSolution(into, length, values.as_ptr()) };
     }
 }
 

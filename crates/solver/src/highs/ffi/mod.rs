@@ -332,6 +332,7 @@ impl Handle {
             c::kHighsCallbackMipSolution,
             c::kHighsCallbackMipImprovingSolution,
             c::kHighsCallbackMipInterrupt,
+            c::kHighsCallbackCallbackMipUserSolution,
         ];
         // SAFETY: `receiver` outlives the run, and the callback is unset before it dies.
         let status = unsafe {

@@ -1,0 +1,163 @@
+//! The whole model, solved beside the rest of a search on threads of its own.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use idpas_solver::{
+    Control, Event, Interrupt, Offers, Params, SolveResult, Solver, SolverError, Termination,
+};
+
+use crate::board::Board;
+use crate::{SearchControl, SearchError, SearchEvent, StageReport};
+
+/// Its name in results.
+pub(super) const NAME: &str = "full";
+
+/// What the other thread tells.
+enum News {
+    Incumbent { values: Vec<f64>, bound: f64 },
+    Bound { bound: f64, nodes: u64 },
+    Ended(Box<Result<SolveResult, SolverError>>),
+}
+
+/// A solve of the whole model on another thread. It takes the best solutions of the search, and hands over its own and
+/// its bounds; these are heard by whoever calls [`hear`](Self::hear), on that thread.
+pub(super) struct Beside {
+    news: Receiver<News>,
+    stop: Interrupt,
+    thread: Option<JoinHandle<()>>,
+    /// What it did so far.
+    pub(super) report: StageReport,
+    /// Why it ended, once it has.
+    pub(super) ended: Option<Termination>,
+}
+
+impl Beside {
+    /// Begins to solve the model that the search is about.
+    pub(super) fn begin(
+        solver: &dyn Solver,
+        model: &idpas_mip::Model,
+        params: Params,
+        offers: &Offers,
+        report: StageReport,
+    ) -> Result<Self, SearchError> {
+        let mut loaded = solver.load(model)?;
+        loaded.accept(offers);
+        let stop = Interrupt::new();
+        let interrupt = stop.clone();
+        let (tell, news) = channel();
+        let work = move || {
+            // Sending fails only if the search has gone on without it.
+            let mut observer = |event: Event<'_>| {
+                let _ = match event {
+                    Event::Incumbent { values, bound, .. } => tell.send(News::Incumbent {
+                        values: values.to_vec(),
+                        bound,
+                    }),
+                    Event::Progress { bound, nodes, .. } => tell.send(News::Bound { bound, nodes }),
+                    _ => Ok(()),
+                };
+            };
+            let mut control = Control {
+                interrupt,
+                observer: Some(&mut observer),
+            };
+            let result = loaded.solve(&params, None, &mut control);
+            let _ = tell.send(News::Ended(Box::new(result)));
+        };
+        let thread = thread::Builder::new().name("full".into()).spawn(work)?;
+        Ok(Beside {
+            news,
+            stop,
+            thread: Some(thread),
+            report,
+            ended: None,
+        })
+    }
+
+    /// Takes what has been told since the last time.
+    pub(super) fn hear(&mut self, board: &mut Board<'_>, control: &mut SearchControl<'_>) {
+        while let Ok(news) = self.news.try_recv() {
+            self.take(news, board, control);
+        }
+    }
+
+    /// Waits for a moment for something to be told.
+    pub(super) fn wait(&mut self, board: &mut Board<'_>, control: &mut SearchControl<'_>) {
+        match self.news.recv_timeout(Duration::from_millis(20)) {
+            Ok(news) => self.take(news, board, control),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => self.lost(),
+        }
+        self.hear(board, control);
+    }
+
+    /// Stops it and takes what is left to be told.
+    pub(super) fn end(&mut self, board: &mut Board<'_>, control: &mut SearchControl<'_>) {
+        self.stop.raise();
+        while self.ended.is_none() {
+            self.wait(board, control);
+        }
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+
+    /// The thread is gone without a word.
+    fn lost(&mut self) {
+        if self.ended.is_none() {
+            let words = "its thread ended without a result";
+            self.ended = Some(Termination::Trouble(words.into()));
+        }
+    }
+
+    fn take(&mut self, news: News, board: &mut Board<'_>, control: &mut SearchControl<'_>) {
+        match news {
+            News::Incumbent { values, bound } => {
+                board.improve_bound(bound, control);
+                self.offer(&values, board, control);
+            }
+            News::Bound { bound, nodes } => {
+                board.improve_bound(bound, control);
+                self.report.nodes = nodes;
+                control.tell(SearchEvent::Progress {
+                    time: control.time(),
+                    objective: board.best.as_ref().map(|best| best.objective),
+                    bound: board.bound,
+                    stage: NAME,
+                    nodes,
+                });
+            }
+            News::Ended(result) => match *result {
+                Ok(result) => {
+                    board.improve_bound(result.bound, control);
+                    if let Some(best) = &result.best {
+                        self.offer(&best.values, board, control);
+                    }
+                    self.report.bound = Some(result.bound).filter(|bound| bound.is_finite());
+                    self.report.nodes = result.nodes;
+                    self.report.abandoned = result.abandoned;
+                    self.ended = Some(result.termination);
+                }
+                Err(error) => self.ended = Some(Termination::Trouble(error.to_string())),
+            },
+        }
+    }
+
+    fn offer(&mut self, values: &[f64], board: &mut Board<'_>, control: &mut SearchControl<'_>) {
+        use crate::board::Verdict;
+        match board.offer(values, NAME, control) {
+            Verdict::Better => self.report.incumbents += 1,
+            Verdict::Rejected => self.report.rejected += 1,
+            Verdict::NoBetter => {}
+        }
+    }
+}
+
+impl Drop for Beside {
+    /// Without waiting: nobody listens any more.
+    fn drop(&mut self) {
+        self.stop.raise();
+    }
+}

@@ -1,0 +1,161 @@
+//! Sub-models in which columns with low scores are held at zero.
+
+use idpas_mip::propagate::Bounds;
+
+use super::super::Search;
+use super::super::stage::Stage;
+use super::blame::blamed;
+use super::{Known, is_decided};
+use crate::{Amount, SearchError, Selection, SelectionSettings, StageEnd, StageReport, repair};
+
+/// How often a sub-model without a solution is opened where it is to blame before the next one has its turn.
+const RELEASES: usize = 3;
+/// Until there is a solution, a sub-model may take this many times the usual time.
+const PATIENCE: f64 = 3.0;
+
+impl Search<'_, '_> {
+    /// Solves the bands in their order until one cannot be searched to its end. Says whether there is more to do.
+    pub(super) fn climb(&mut self, known: &mut Known<'_>) -> Result<bool, SearchError> {
+        let settings = &self.settings.staged;
+        let until = self.clock.until(settings.bands_share);
+        let Some(scores) = known.scores.clone() else {
+            return Ok(!self.is_over());
+        };
+        let mut bands = settings.bands.clone();
+        bands.sort_by(|a, b| b.total_cmp(a));
+        let mut last = None;
+        for &band in &bands {
+            if self.is_over() || self.beside_ended() || self.control.time() > until {
+                break;
+            }
+            let chosen = SelectionSettings {
+                k0_binaries: Amount::Percent(100.0),
+                k0_integers: Amount::Percent(100.0),
+                k1_binaries: Amount::NONE,
+                delta: Amount::NONE,
+                max_score: Some(band),
+            };
+            let mut selection = Selection::new(self.problem.model, &scores, &chosen);
+            if selection.is_empty() || last == Some(selection.len()) {
+                continue;
+            }
+            last = Some(selection.len());
+            let end = self.band(known, &scores, band, &mut selection, until)?;
+            if known.selection.is_empty() {
+                known.selection = selection;
+            }
+            known.sure = band;
+            match end {
+                StageEnd::Exhausted | StageEnd::Infeasible => {}
+                // So is the model, which only a solve of the whole of it may say.
+                end if is_decided(end) => {
+                    self.full()?;
+                    return Ok(false);
+                }
+                // With a solution, neighbourhoods do better than a sub-model that is too large.
+                _ if known.current.is_some() => break,
+                _ => {}
+            }
+        }
+        Ok(!self.is_over() && !self.beside_ended())
+    }
+
+    /// Solves one band, opened where it has no solution.
+    fn band(
+        &mut self,
+        known: &mut Known<'_>,
+        scores: &[f32],
+        band: f32,
+        selection: &mut Selection,
+        until: f64,
+    ) -> Result<StageEnd, SearchError> {
+        let model = self.problem.model;
+        let mut end = StageEnd::Infeasible;
+        for round in 0..=RELEASES {
+            if self.is_over() {
+                break;
+            }
+            match &known.current {
+                // The solution it begins with is to be in the sub-model.
+                Some(current) => selection.retain(|j| current.values[j].round() == 0.0),
+                None => {
+                    let (propagator, bounds) = (&known.propagator, &known.bounds);
+                    known.released += repair(model, propagator, bounds, scores, selection);
+                }
+            }
+            let bounds = match self.settings.staged.reduced_costs {
+                true => held(&known.narrowed(model), selection),
+                false => held(&known.bounds, selection),
+            };
+            let time = self.control.time();
+            let mut report = band_report(self, band, selection, time);
+            self.control.tell(crate::SearchEvent::StageStarted {
+                time,
+                stage: &report,
+            });
+            let usual = self.clock.sub(&self.settings.staged);
+            let limit = match known.current {
+                Some(_) => usual,
+                None => PATIENCE * usual,
+            };
+            let limit = limit.min(until - time).max(0.01);
+            let name = report.name.clone();
+            let from = known.current.clone();
+            let sub = &mut known.sub;
+            let found = match sub.solve(self, &mut report, &name, &bounds, from.as_ref(), limit) {
+                Ok(end) => {
+                    known.current = end.found.or(from);
+                    end.outcome
+                }
+                // The next one, or the whole model, may fare better.
+                Err(SearchError::Solver(error)) => {
+                    report.trouble = Some(error.to_string());
+                    StageEnd::Trouble
+                }
+                Err(error) => return Err(error),
+            };
+            report.outcome = found;
+            self.end(report);
+            end = found;
+            if end == StageEnd::Exhausted {
+                known.proven.add(bounds);
+            }
+            if end != StageEnd::Infeasible || round == RELEASES {
+                break;
+            }
+            let left = (until - self.control.time()).min(usual).max(0.01);
+            let guilty = blamed(self, &known.bounds, scores, selection, left).unwrap_or_default();
+            if guilty.is_empty() {
+                break;
+            }
+            known.released += guilty.len();
+            selection.retain(|j| !guilty.contains(&j));
+        }
+        Ok(end)
+    }
+}
+
+/// The bounds with the selected columns at zero, as far as zero is possible.
+fn held(bounds: &Bounds, selection: &Selection) -> Bounds {
+    let mut held = bounds.clone();
+    for j in selection.zeros() {
+        if (bounds.lower[j]..=bounds.upper[j]).contains(&0.0) {
+            (held.lower[j], held.upper[j]) = (0.0, 0.0);
+        }
+    }
+    held
+}
+
+fn band_report(
+    search: &Search<'_, '_>,
+    band: f32,
+    selection: &Selection,
+    began: f64,
+) -> StageReport {
+    let stage = Stage::part(&format!("band {band}"), 0.0);
+    StageReport {
+        fixed_binaries: selection.zero_binaries.len(),
+        fixed_integers: selection.zero_integers.len(),
+        ..stage.report(search.problem.model, began)
+    }
+}

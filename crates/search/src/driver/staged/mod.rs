@@ -1,0 +1,296 @@
+//! The staged search: the method `idpas`.
+//!
+//! 1. Past solutions, made to fit, where there are any.
+//! 2. Sub-models in which columns that the scores are sure about are held at zero, the smallest first. They are so
+//!    small that a good solution takes a moment.
+//! 3. The whole model for a moment, in case it is easy.
+//! 4. Neighbourhoods of the best solution, chosen by scores, relaxation and success, until
+//! 5. the whole model gets the rest of the time, to prove what can be proved.
+//!
+//! With two threads or more, the whole model is solved beside all this from the beginning, and each gets the other's
+//! solutions.
+
+mod adaptive;
+mod bands;
+mod blame;
+mod neighbourhood;
+mod neighbourhoods;
+mod past;
+mod proven;
+mod sub;
+
+use std::borrow::Cow;
+
+use fastrand::Rng;
+use idpas_mip::propagate::{Bounds, Propagator};
+use idpas_mip::{Model, Sense};
+use idpas_solver::{Control, Params, RelaxedColumns, Termination};
+
+use super::beside::{self, Beside};
+use super::stage::Stage;
+use super::{SWEEPS, Search};
+use crate::untrained::relaxation_scores;
+use crate::{Outcome, SearchError, Selection, Solution, StageEnd};
+use neighbourhood::Links;
+use proven::Proven;
+use sub::Sub;
+
+/// The share of the time that the linear relaxation may take where nothing is predicted.
+const RELAXATION_SHARE: f64 = 0.2;
+/// What the relaxation's value and reduced costs may be wrong by, relatively.
+const SLACK: f64 = 1e-6;
+
+/// What the staged search knows.
+struct Known<'a> {
+    links: Links<'a>,
+    propagator: Propagator<'a>,
+    /// Bounds that follow from the rows.
+    bounds: Bounds,
+    scores: Option<Cow<'a, [f32]>>,
+    relaxation: Option<Cow<'a, RelaxedColumns>>,
+    /// The solution that neighbourhoods are around. It need not be the best: from a poor one that the relaxation or
+    /// the scores lead to, the way can go further than from a good one of another kind.
+    current: Option<Solution>,
+    sub: Sub,
+    proven: Proven,
+    /// What was held at zero in the first place, and how much of that was released.
+    selection: Selection,
+    released: usize,
+    /// Scores up to this were held in the widest sub-model that was searched.
+    sure: f32,
+    random: Rng,
+}
+
+impl Search<'_, '_> {
+    /// The whole staged search, to its end.
+    pub(super) fn staged(mut self) -> Result<Outcome, SearchError> {
+        let model = self.problem.model;
+        let propagator = Propagator::new(model);
+        let mut bounds = Bounds::of(model);
+        if !model.has_integers() || propagator.tighten(&mut bounds, SWEEPS).is_err() {
+            self.full()?;
+            return Ok(self.finish(&Selection::default(), 0, None));
+        }
+        self.begin_beside()?;
+        let mut known = Known {
+            links: Links::new(model),
+            propagator,
+            bounds,
+            scores: self.problem.scores.map(Cow::Borrowed),
+            relaxation: self.problem.relaxation.map(Cow::Borrowed),
+            current: None,
+            sub: Sub::default(),
+            proven: Proven::default(),
+            selection: Selection::default(),
+            released: 0,
+            sure: 0.0,
+            random: Rng::with_seed(u64::from(self.params.seed)),
+        };
+        self.past(&mut known)?;
+        known.current = self.board.best.clone();
+        if self.probe_first()? && self.relax_and_climb(&mut known)? && self.attempt()? {
+            self.neighbourhoods(&mut known)?;
+            self.last()?;
+        }
+        self.end_beside();
+        let scores = known.scores.as_deref();
+        Ok(self.finish(&known.selection, known.released, scores))
+    }
+
+    /// Threads for sub-models.
+    pub(super) fn sub_threads(&self) -> usize {
+        match self.beside {
+            Some(_) => 1,
+            None => self.params.threads,
+        }
+    }
+
+    /// Where nothing was learned, the solver's own first solution is better than what its relaxation says. Says whether
+    /// there is more to do.
+    fn probe_first(&mut self) -> Result<bool, SearchError> {
+        let learned = self.problem.scores.is_some() || self.board.best.is_some();
+        if learned || self.beside.is_some() || self.is_over() {
+            return Ok(!self.is_over());
+        }
+        let limit = self.clock.share(self.settings.staged.try_share);
+        let end = self.stage(Stage::probe(limit))?;
+        Ok(!is_decided(end) && !self.is_over())
+    }
+
+    fn relax_and_climb(&mut self, known: &mut Known<'_>) -> Result<bool, SearchError> {
+        self.relax(known)?;
+        self.climb(known)
+    }
+
+    /// Solves the relaxation where scores are missing.
+    fn relax(&mut self, known: &mut Known<'_>) -> Result<(), SearchError> {
+        if known.scores.is_some() || self.is_over() {
+            return Ok(());
+        }
+        let limit = self.clock.share(RELAXATION_SHARE);
+        let mut loaded = self.problem.solver.load(self.problem.model)?;
+        let mut control = Control {
+            interrupt: self.control.interrupt.clone(),
+            observer: None,
+        };
+        let params = Params {
+            threads: self.sub_threads(),
+            ..Params::with_time_limit(limit)
+        };
+        let lp = loaded.solve_relaxation(&params, &mut control)?;
+        if let Some(lp) = lp.solution.map(RelaxedColumns::from) {
+            let slack = SLACK * lp.objective.abs().max(1.0);
+            let bound = match self.problem.model.sense {
+                Sense::Minimize => lp.objective - slack,
+                Sense::Maximize => lp.objective + slack,
+            };
+            self.board.improve_bound(bound, self.control);
+            known.scores = Some(relaxation_scores(self.problem.model, &lp).into());
+            known.relaxation = Some(Cow::Owned(lp));
+        }
+        Ok(())
+    }
+
+    /// The whole model for a moment, or until there is a first solution. Says whether to go on.
+    fn attempt(&mut self) -> Result<bool, SearchError> {
+        if self.beside.is_some() {
+            while self.board.best.is_none() && !self.is_over() && !self.beside_ended() {
+                self.wait_for_beside();
+            }
+            return Ok(!self.is_over() && !self.beside_ended());
+        }
+        if self.is_over() {
+            return Ok(false);
+        }
+        let settings = &self.settings.staged;
+        let end = if self.board.best.is_some() {
+            let limit = self.clock.share(settings.try_share);
+            if limit <= 0.0 {
+                return Ok(true);
+            }
+            self.stage(Stage::full(Some(limit)))?
+        } else {
+            self.stage(Stage::first(self.clock.left()))?
+        };
+        Ok(!is_decided(end) && !self.is_over() && self.board.best.is_some())
+    }
+
+    /// What is left of the time for the whole model.
+    fn last(&mut self) -> Result<(), SearchError> {
+        if self.beside.is_none() {
+            if !self.is_over() {
+                self.stage(Stage::full(self.clock.left()))?;
+            }
+            return Ok(());
+        }
+        while !self.is_over() && !self.beside_ended() {
+            self.wait_for_beside();
+        }
+        Ok(())
+    }
+
+    /// Begins to solve the whole model on threads of its own, if there are any.
+    fn begin_beside(&mut self) -> Result<(), SearchError> {
+        if !self.settings.staged.beside || self.params.threads < 2 || self.is_over() {
+            return Ok(());
+        }
+        let stage = Stage::full(self.clock.left());
+        let time = self.control.time();
+        let report = stage.report(self.problem.model, time);
+        self.control.tell(crate::SearchEvent::StageStarted {
+            time,
+            stage: &report,
+        });
+        let params = Params {
+            time_limit: self.clock.left(),
+            threads: self.params.threads - 1,
+            ..self.params.clone()
+        };
+        let (solver, model) = (self.problem.solver, self.problem.model);
+        let offers = self.board.offers.insert(idpas_solver::Offers::new());
+        self.beside = Some(Beside::begin(solver, model, params, offers, report)?);
+        Ok(())
+    }
+
+    fn wait_for_beside(&mut self) {
+        if let Some(beside) = &mut self.beside {
+            beside.wait(&mut self.board, self.control);
+        }
+    }
+
+    pub(super) fn beside_ended(&self) -> bool {
+        let ended = |beside: &Beside| match &beside.ended {
+            None => false,
+            // It can do no more; the rest of the search can.
+            Some(Termination::Trouble(_)) => false,
+            Some(_) => true,
+        };
+        self.beside.as_ref().is_some_and(ended)
+    }
+
+    fn end_beside(&mut self) {
+        let Some(mut beside) = self.beside.take() else {
+            return;
+        };
+        beside.end(&mut self.board, self.control);
+        self.board.offers = None;
+        let termination = beside.ended.clone();
+        let mut report = beside.report.clone();
+        let stage = Stage::full(None);
+        let termination = termination.unwrap_or(Termination::Interrupted);
+        // It was told to stop since the time is over.
+        let (outcome, trouble) = match termination {
+            Termination::Interrupted if !self.control.interrupt.is_raised() => {
+                (StageEnd::TimeLimit, None)
+            }
+            other => self.stage_end(&stage, other, false),
+        };
+        (report.outcome, report.trouble) = (outcome, trouble);
+        debug_assert_eq!(report.name, beside::NAME);
+        self.end(report);
+    }
+}
+
+/// Whether a solve of the whole model leaves nothing to find.
+fn is_decided(end: StageEnd) -> bool {
+    matches!(
+        end,
+        StageEnd::Exhausted
+            | StageEnd::Infeasible
+            | StageEnd::Unbounded
+            | StageEnd::InfeasibleOrUnbounded
+    )
+}
+
+impl Known<'_> {
+    /// The bounds that every solution better than the current one is within, by the relaxation's reduced costs: a
+    /// column cannot leave its bound if that alone costs more than the gap.
+    fn narrowed(&self, model: &Model) -> Bounds {
+        let mut bounds = self.bounds.clone();
+        let (Some(lp), Some(current)) = (&self.relaxation, &self.current) else {
+            return bounds;
+        };
+        let sign = match model.sense {
+            Sense::Minimize => 1.0,
+            Sense::Maximize => -1.0,
+        };
+        let slack = SLACK * lp.objective.abs().max(1.0);
+        let gap = sign * (current.objective - lp.objective) + slack;
+        if gap <= 0.0 {
+            return bounds;
+        }
+        for j in (0..model.num_columns()).filter(|&j| model.is_integer(j)) {
+            let cost = sign * lp.reduced_costs[j];
+            let (lower, upper) = (model.columns.lower[j], model.columns.upper[j]);
+            let steps = (gap / cost.abs() + SLACK).floor();
+            if cost > SLACK && lower.is_finite() {
+                let most = lower.ceil() + steps;
+                bounds.upper[j] = bounds.upper[j].min(most.max(current.values[j].round()));
+            } else if cost < -SLACK && upper.is_finite() {
+                let least = upper.floor() - steps;
+                bounds.lower[j] = bounds.lower[j].max(least.min(current.values[j].round()));
+            }
+        }
+        bounds
+    }
+}

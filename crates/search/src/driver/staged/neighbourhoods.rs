@@ -1,0 +1,269 @@
+//! One neighbourhood after the other.
+
+use std::collections::BTreeMap;
+
+use idpas_mip::Model;
+use idpas_mip::propagate::Bounds;
+
+use super::super::Search;
+use super::super::stage::Stage;
+use super::adaptive::{Choice, Size};
+use super::neighbourhood::View;
+use super::{Known, is_decided};
+use crate::{NeighbourhoodReport, Ranking, SearchError, StageEnd};
+
+/// Columns of the first neighbourhoods.
+const FIRST: usize = 100;
+/// A try that finds nothing new to search is repeated with others, so often.
+const STALE: usize = 200;
+/// Tries without improvement after which a solution that is not the best is given up.
+const PATIENCE: usize = 20;
+/// How much an improvement leaves of the marks of earlier ones.
+const FADE: f32 = 0.8;
+/// Tighter and tighter limits up to which the scores are believed, as factors of that of the last sub-model; the last
+/// believes nothing.
+const SCOPES: [f32; 3] = [1.0, 0.2, 0.0];
+
+impl Search<'_, '_> {
+    /// Improves the current solution until the time for it is over, or nothing is left to search.
+    pub(super) fn neighbourhoods(&mut self, known: &mut Known<'_>) -> Result<(), SearchError> {
+        let settings = &self.settings.staged;
+        let until = match self.beside {
+            Some(_) => self.clock.until(1.0),
+            None => self.clock.until(1.0 - settings.proof_share),
+        };
+        let rankings = usable(&settings.neighbourhoods, known);
+        if known.current.is_none() {
+            known.current = self.board.best.clone();
+        }
+        if rankings.is_empty() || known.current.is_none() {
+            return Ok(());
+        }
+        let mut run = Run::new(self, known, &rankings);
+        let time = self.control.time();
+        let mut report = Stage::part("neighbourhoods", 0.0).report(self.problem.model, time);
+        self.control.tell(crate::SearchEvent::StageStarted {
+            time,
+            stage: &report,
+        });
+        report.outcome = StageEnd::TimeLimit;
+        let stall = match self.beside {
+            Some(_) => f64::INFINITY,
+            None => self.clock.until(settings.stall_share) - self.clock.until(0.0),
+        };
+        let mut improved = time;
+        while self.control.time() < until && !self.is_over() && !self.beside_ended() {
+            if run.idle == 0 {
+                improved = self.control.time();
+            }
+            if self.control.time() - improved > stall {
+                report.outcome = StageEnd::Stalled;
+                break;
+            }
+            let left = until - self.control.time();
+            match run.step(self, known, &rankings, left, &mut report) {
+                Ok(true) => {}
+                Ok(false) => {
+                    report.outcome = StageEnd::Exhausted;
+                    break;
+                }
+                Err(SearchError::Solver(error)) => {
+                    report.trouble = Some(error.to_string());
+                    report.outcome = StageEnd::Trouble;
+                    break;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if self.control.interrupt.is_raised() {
+            report.outcome = StageEnd::Interrupted;
+        }
+        self.tried = run.tried.into_values().collect();
+        self.end(report);
+        Ok(())
+    }
+}
+
+/// The rankings that have something to go by.
+fn usable(all: &[Ranking], known: &Known<'_>) -> Vec<Ranking> {
+    let can = |ranking: &Ranking| match ranking {
+        Ranking::Unsure | Ranking::Disagreement => known.scores.is_some(),
+        Ranking::Relaxation => known.relaxation.is_some(),
+        _ => true,
+    };
+    let mut usable: Vec<Ranking> = all.iter().copied().filter(can).collect();
+    usable.dedup();
+    usable
+}
+
+/// What neighbourhoods remember of each other.
+struct Run {
+    which: Choice,
+    scope: Choice,
+    scopes: Vec<f32>,
+    sizes: Vec<Size>,
+    recent: Vec<f32>,
+    tried: BTreeMap<&'static str, NeighbourhoodReport>,
+    /// Mean seconds of a try, by which the reward of one is measured.
+    pace: f64,
+    stale: usize,
+    /// Tries since the current solution was improved.
+    idle: usize,
+}
+
+impl Run {
+    fn new(search: &Search<'_, '_>, known: &Known<'_>, rankings: &[Ranking]) -> Self {
+        let settings = &search.settings.staged;
+        let scopes = match settings.guided && known.scores.is_some() && known.sure > 0.0 {
+            true => SCOPES.map(|factor| factor * known.sure).to_vec(),
+            false => vec![0.0],
+        };
+        Run {
+            which: Choice::new(rankings.len(), settings.adaptive),
+            scope: Choice::new(scopes.len(), settings.adaptive),
+            scopes,
+            sizes: vec![Size::new(FIRST); rankings.len()],
+            recent: vec![0.0; search.problem.model.num_columns()],
+            tried: BTreeMap::new(),
+            pace: 0.0,
+            stale: 0,
+            idle: 0,
+        }
+    }
+
+    /// Turns to the best solution when the current one, of another kind, does not get there.
+    fn turn(&mut self, search: &Search<'_, '_>, known: &mut Known<'_>) {
+        let (Some(best), Some(current)) = (&search.board.best, &known.current) else {
+            return;
+        };
+        let sense = search.problem.model.sense;
+        if self.idle >= PATIENCE && sense.is_better(best.objective, current.objective) {
+            known.current = Some(best.clone());
+            self.idle = 0;
+        }
+    }
+
+    /// Tries one neighbourhood. Says whether there is any point in another.
+    fn step(
+        &mut self,
+        search: &mut Search<'_, '_>,
+        known: &mut Known<'_>,
+        rankings: &[Ranking],
+        left: f64,
+        report: &mut crate::StageReport,
+    ) -> Result<bool, SearchError> {
+        let settings = &search.settings.staged;
+        self.turn(search, known);
+        let Some(current) = known.current.clone() else {
+            return Ok(false);
+        };
+        let model = search.problem.model;
+        let within = match settings.reduced_costs {
+            true => known.narrowed(model),
+            false => known.bounds.clone(),
+        };
+        let which = self.which.draw(&mut known.random);
+        let scope = self.scope.draw(&mut known.random);
+        let ranking = rankings[which];
+        let view = View {
+            current: &current.values,
+            bounds: &within,
+            scores: known.scores.as_deref(),
+            relaxation: known.relaxation.as_deref(),
+            recent: &self.recent,
+            sure: self.scopes[scope],
+        };
+        let eligible = known.links.eligible(&view);
+        let target = self.sizes[which].columns().min(eligible);
+        let columns = known
+            .links
+            .choose(ranking, target, &view, &mut known.random);
+        let everything = columns.len() >= eligible && self.scopes[scope] == 0.0;
+        let bounds = around(
+            model,
+            &within,
+            &current.values,
+            &columns,
+            f64::from(settings.window),
+        );
+        if settings.remember && known.proven.covers(&bounds) {
+            self.sizes[which].learn(true, 0.0, eligible);
+            self.stale += 1;
+            return Ok(self.stale < STALE && !everything);
+        }
+        self.stale = 0;
+        let usual = search.clock.sub(settings);
+        let limit = usual.min(left).max(0.01);
+        let name = ranking.as_str();
+        let sub = &mut known.sub;
+        let end = sub.solve(search, report, name, &bounds, Some(&current), limit)?;
+        let exhausted = end.outcome == StageEnd::Exhausted;
+        self.sizes[which].learn(exhausted, end.seconds / usual, eligible);
+        self.pace = match self.pace {
+            0.0 => end.seconds,
+            pace => 0.9 * pace + 0.1 * end.seconds,
+        };
+        let improved = end.found.is_some();
+        let reward = match improved {
+            true => (self.pace / end.seconds.max(1e-3)).clamp(0.5, 2.0),
+            false => 0.0,
+        };
+        self.which.learn(which, reward);
+        self.scope.learn(scope, reward);
+        self.idle = if improved { 0 } else { self.idle + 1 };
+        let after = end.found.as_ref().unwrap_or(&current);
+        let tried = self.tried.entry(name).or_insert(NeighbourhoodReport {
+            name: name.to_owned(),
+            ..NeighbourhoodReport::default()
+        });
+        tried.tries += 1;
+        tried.seconds += end.seconds;
+        tried.exhausted += usize::from(exhausted);
+        tried.improved += usize::from(improved);
+        tried.gain += (after.objective - current.objective).abs();
+        tried.columns = self.sizes[which].columns();
+        if improved {
+            for (mark, (old, new)) in self
+                .recent
+                .iter_mut()
+                .zip(current.values.iter().zip(&after.values))
+            {
+                *mark = if old == new { *mark * FADE } else { 1.0 };
+            }
+        }
+        if exhausted {
+            known.proven.add(bounds);
+        }
+        known.current = end.found.or(Some(current));
+        // An unbounded neighbourhood is one of an unbounded model; the whole model's solve is to say so.
+        let unbounded = is_decided(end.outcome) && !exhausted;
+        Ok(!unbounded && !(everything && exhausted && !improved))
+    }
+}
+
+/// The bounds with all discrete columns held where they are but the chosen ones; of these, general integers are
+/// free within a window.
+fn around(
+    model: &Model,
+    bounds: &Bounds,
+    current: &[f64],
+    columns: &[usize],
+    window: f64,
+) -> Bounds {
+    let mut around = bounds.clone();
+    for j in (0..current.len()).filter(|&j| model.is_integer(j)) {
+        let value = current[j].round();
+        (around.lower[j], around.upper[j]) = (value, value);
+    }
+    for &j in columns {
+        let value = current[j].round();
+        let (lower, upper) = (bounds.lower[j], bounds.upper[j]);
+        let (near, far) = match model.is_binary(j) {
+            true => (lower, upper),
+            false => (lower.max(value - window), upper.min(value + window)),
+        };
+        // The current solution stays inside, whatever tolerances did to the bounds.
+        (around.lower[j], around.upper[j]) = (near.min(value), far.max(value));
+    }
+    around
+}
