@@ -8,7 +8,7 @@ PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
 
 .PHONY: demo test build install bench setup
 
-## Solve a shipped instance of real size and check the solution.
+## The whole loop on a small family, ending with a report; less than ten minutes on two cores.
 demo: build
 	@scripts/demo.sh "$(CARGO_TARGET_DIR)/release/idpas"
 

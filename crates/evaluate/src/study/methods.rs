@@ -13,6 +13,9 @@ pub struct MethodEntry {
     pub label: String,
     /// The method.
     pub method: Method,
+    /// What it learns from, for `idpas`, which takes any: `identity`, `anonymous`, `prop`, `zero-frequency`, `nearest`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelKind>,
     /// Whether to go on where the paper stops.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub completion: Option<bool>,
@@ -40,6 +43,8 @@ pub struct Entry {
     pub label: String,
     /// The method.
     pub method: Method,
+    /// What it learns from, if it learns.
+    pub model: Option<ModelKind>,
     /// Options of `idpas solve` that it adds.
     pub options: Vec<String>,
     /// How its settings are chosen, where it differs from the study.
@@ -110,6 +115,7 @@ impl Entry {
         Entry {
             label: method.as_str().to_owned(),
             method,
+            model: ModelKind::of(method),
             options: Vec::new(),
             tune: TuneSettings::default(),
         }
@@ -143,6 +149,7 @@ impl MethodEntry {
         Entry {
             label: self.label.clone(),
             method: self.method,
+            model: self.model.or(ModelKind::of(self.method)),
             options,
             tune: self.tune.clone(),
         }

@@ -78,6 +78,10 @@ impl Study {
         }
         let mut labels = BTreeSet::new();
         for entry in &entries {
+            if entry.model.is_some() != ModelKind::of(entry.method).is_some() {
+                let message = format!("method `{}` uses no model", entry.method);
+                return Err(fault(message, &entry.label));
+            }
             if !labels.insert(slug(&entry.label)) || entry.label == "reference" {
                 let message = format!(
                     "two methods are called `{}`; give one another label",
@@ -124,7 +128,7 @@ impl Study {
             }
         }
         let learns = self.entries().iter().any(|entry| {
-            let needs = ModelKind::of(entry.method).is_some();
+            let needs = entry.model.is_some();
             needs
                 && !benchmark.omit.contains(&entry.label)
                 && !benchmark.models.contains_key(&entry.label)
@@ -144,6 +148,16 @@ impl Study {
         });
         if learns && tunes && benchmark.validation == 0 {
             return Err("validation = 0, but settings are tuned; expected at least one, or [tune] grid = \"off\"".into());
+        }
+        for entry in self.entries() {
+            let grid = entry.tune.or(&self.tune_of(benchmark)).grid;
+            let omitted = benchmark.omit.contains(&entry.label);
+            if entry.method == Method::Idpas && grid == Some(Grid::Paper) && !omitted {
+                return Err(format!(
+                    "`{}` is not in the paper's grid; give it tune = {{ grid = \"race\" }} in a [[method]]",
+                    entry.label
+                ));
+            }
         }
         let alone = benchmark.omit.len() >= labels.len();
         if alone {

@@ -45,7 +45,7 @@ fn generate(work: &Work<'_>, benchmark: &Benchmark, folder: &Path) -> Result<Dea
         "learn": learning,
         "test": benchmark.test,
     });
-    let seconds = stamp::stage(folder, "instances", from, |_| {
+    let seconds = stamp::stage(folder, "instances", from, &[&test], |_| {
         work.say(&format!(
             "{}: generating {} instances",
             benchmark.name,

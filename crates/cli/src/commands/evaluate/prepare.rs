@@ -80,7 +80,7 @@ impl Preparation<'_> {
             .collect();
         let to_train = |entry: &Entry| match self.benchmark.models.contains_key(&entry.label) {
             true => None,
-            false => ModelKind::of(entry.method),
+            false => entry.model,
         };
         let mut kinds: Vec<ModelKind> = entries.iter().filter_map(to_train).collect();
         kinds.sort();
@@ -149,7 +149,7 @@ impl Preparation<'_> {
             "seed": benchmark.seed,
             "instances": hashes,
         });
-        let seconds = stamp::stage(&self.folder, "collect", from, |begun| {
+        let seconds = stamp::stage(&self.folder, "collect", from, &[&pools], |begun| {
             if !begun.same {
                 // Instances of another time would stay in the manifest, and in the training set.
                 let _ = std::fs::remove_dir_all(&pools);
@@ -218,7 +218,7 @@ impl Preparation<'_> {
         });
         let name = format!("train {}", kind.as_str());
         let stamp_name = format!("train-{}", kind.as_str());
-        let seconds = stamp::stage(&self.folder, &stamp_name, from, |begun| {
+        let seconds = stamp::stage(&self.folder, &stamp_name, from, &[&path], |begun| {
             self.say(&format!("training the model `{}`", kind.as_str()));
             let mut command = words(&["train"]);
             command.extend([pools.into(), "--out".into(), path.clone().into()]);
@@ -238,7 +238,7 @@ impl Preparation<'_> {
         models: &mut BTreeMap<String, PathBuf>,
     ) -> Result<(Ready, OutlinedMethod), Stop> {
         let given = self.benchmark.models.get(&entry.label).cloned();
-        let kind = ModelKind::of(entry.method);
+        let kind = entry.model;
         let model = match (&given, kind) {
             (Some(given), _) => {
                 models.insert(slug(&entry.label), given.clone());
@@ -318,27 +318,33 @@ impl Preparation<'_> {
             "seed": study.seeds[0],
         });
         let pools = self.folder.join("pools");
-        let seconds = stamp::stage(&self.folder, &format!("tune-{name}"), from, |_| {
-            self.say(&format!("tuning `{}`", entry.label));
-            let mut command = words(&["tune", "--model"]);
-            command.extend([
-                model.into(),
-                "--instances".into(),
-                pools.into(),
-                "--out".into(),
-            ]);
-            command.push(path.clone().into());
-            command.extend(words(&[
-                "--method",
-                entry.method.as_str(),
-                "--time-limit",
-                &limit.to_string(),
-            ]));
-            command.extend(words(&["--threads", &study.threads.to_string()]));
-            command.extend(words(&["--seed", &study.seeds[0].to_string()]));
-            command.extend(settings.arguments().into_iter().map(OsString::from));
-            self.work.command("tune", command).map(|_| ())
-        })?;
+        let seconds = stamp::stage(
+            &self.folder,
+            &format!("tune-{name}"),
+            from,
+            &[&path],
+            |_| {
+                self.say(&format!("tuning `{}`", entry.label));
+                let mut command = words(&["tune", "--model"]);
+                command.extend([
+                    model.into(),
+                    "--instances".into(),
+                    pools.into(),
+                    "--out".into(),
+                ]);
+                command.push(path.clone().into());
+                command.extend(words(&[
+                    "--method",
+                    entry.method.as_str(),
+                    "--time-limit",
+                    &limit.to_string(),
+                ]));
+                command.extend(words(&["--threads", &study.threads.to_string()]));
+                command.extend(words(&["--seed", &study.seeds[0].to_string()]));
+                command.extend(settings.arguments().into_iter().map(OsString::from));
+                self.work.command("tune", command).map(|_| ())
+            },
+        )?;
         self.took(&format!("tune {}", entry.label), seconds);
         Ok(Some(path))
     }

@@ -33,12 +33,13 @@ pub(super) struct Begun {
     pub(super) same: bool,
 }
 
-/// Does a stage unless it was done from the same before. Others that want the same folder's stages wait meanwhile.
+/// Does a stage unless it was done from the same before and what it made is still there. Others that want the same folder's stages wait meanwhile.
 /// Gives the seconds that it took, whenever that was.
 pub(super) fn stage(
     folder: &Path,
     name: &str,
     from: Value,
+    made: &[&Path],
     work: impl FnOnce(Begun) -> Result<(), Stop>,
 ) -> Result<f64, Stop> {
     let folder = folder.join("stages");
@@ -51,7 +52,8 @@ pub(super) fn stage(
     // A stamp that cannot be read is as good as none.
     let old: Option<Stamp> = read(&path, "stamp of a stage").unwrap_or_default();
     let same = old.as_ref().filter(|old| old.from == from);
-    if let Some(done) = same.filter(|old| old.done) {
+    let there = made.iter().all(|path| path.exists());
+    if let Some(done) = same.filter(|old| old.done && there) {
         return Ok(done.seconds);
     }
     let before = same.map_or(0.0, |old| old.seconds);
