@@ -90,8 +90,8 @@ const METHODS: [Method; 5] = [
 
 /// Two instances, the best value 100 in both.
 fn folder() -> (tempfile::TempDir, Results) {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("study.toml"), STUDY).unwrap();
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("study.toml"), STUDY).expect("a study");
     let results = Results::new(folder.path());
     let outline = Outline {
         name: "B".into(),
@@ -112,7 +112,7 @@ fn folder() -> (tempfile::TempDir, Results) {
             .into(),
         stages: Vec::new(),
     };
-    results.write_outline(&outline).unwrap();
+    results.write_outline(&outline).expect("an outline");
     for of in [
         // Gap 1 for 1 s, then 0.2 for 4 s, then 0.1.
         record(Method::Solver, "a", 0.5, &[(1.0, 120.0), (5.0, 110.0)]),
@@ -135,12 +135,13 @@ fn folder() -> (tempfile::TempDir, Results) {
 
 fn put(results: &Results, record: &Record) {
     let path = results.run_path("B", &record.label, &record.instance, record.seed);
-    write(&path, record).unwrap();
+    write(&path, record).expect("a record");
 }
 
 fn method<'a>(analysis: &'a Analysis, label: &str) -> &'a MethodAnalysis {
     let methods = &analysis.benchmarks[0].methods;
-    methods.iter().find(|method| method.label == label).unwrap()
+    let found = methods.iter().find(|method| method.label == label);
+    found.expect("a method")
 }
 
 fn close(found: Option<f64>, expected: f64) {
