@@ -68,6 +68,9 @@ impl<T> Places<'_, T> {
 /// A head by its number, what was made ready for it, and its projected sources.
 type At<'a, T, S> = (usize, &'a Head<T>, S);
 
+/// The head that attends, and the head whose sources are projected.
+type Both<'a, T> = (Option<At<'a, T, &'a [T]>>, Option<At<'a, T, &'a mut [T]>>);
+
 /// What the groups share.
 struct Forward<'a, T> {
     context: &'a Context<'a, T>,
@@ -181,7 +184,7 @@ impl<'a, T: Real> Forward<'a, T> {
     /// One head attends, and the sources of another are projected.
     fn sweep(
         &self,
-        (attend, project): (Option<At<'_, T, &[T]>>, Option<At<'_, T, &mut [T]>>),
+        (attend, project): Both<'_, T>,
         places: &mut Places<'_, T>,
         lanes: &mut [Lane<T>],
     ) {
