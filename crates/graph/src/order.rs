@@ -135,7 +135,7 @@ fn pick<T: Copy>(values: &[T], order: &[u32]) -> Vec<T> {
 }
 
 fn pick_names(names: &Names, order: &[u32]) -> Names {
-    let mut picked = Names::new();
+    let mut picked = Names::with_room_of(names);
     for &k in order {
         // A permutation of unique names has no duplicates.
         let _ = picked.push(names.get(k as usize));

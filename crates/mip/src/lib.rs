@@ -35,6 +35,7 @@ pub mod mps;
 mod names;
 mod numbers;
 pub mod propagate;
+pub mod reduce;
 pub mod solution;
 
 pub use builder::ModelBuilder;

@@ -27,6 +27,15 @@ impl Names {
         Self::default()
     }
 
+    /// An empty table with room for as many names as `like` has, each as long.
+    pub fn with_room_of(like: &Names) -> Self {
+        Names {
+            text: String::with_capacity(like.text.len()),
+            ends: Vec::with_capacity(like.len()),
+            index: HashTable::with_capacity(like.len()),
+        }
+    }
+
     /// How many names there are.
     pub fn len(&self) -> usize {
         self.ends.len()
@@ -46,17 +55,23 @@ impl Names {
         &self.text[start..self.ends[index]]
     }
 
+    /// The bytes of a name: to compare them, nobody has to ask where characters begin.
+    fn bytes(&self, index: usize) -> &[u8] {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.text.as_bytes()[start..self.ends[index]]
+    }
+
     /// The number of this name, if it is in the table.
     pub fn find(&self, name: &str) -> Option<usize> {
-        self.index
-            .find(hash(name), |&i| self.get(i as usize) == name)
-            .map(|&i| i as usize)
+        let same = |&i: &u32| self.bytes(i as usize) == name.as_bytes();
+        self.index.find(hash(name), same).map(|&i| i as usize)
     }
 
     /// Adds a name, or says which number already has it.
     pub fn push(&mut self, name: &str) -> Result<usize, usize> {
         let hashed = hash(name);
-        if let Some(&old) = self.index.find(hashed, |&i| self.get(i as usize) == name) {
+        let same = |&i: &u32| self.bytes(i as usize) == name.as_bytes();
+        if let Some(&old) = self.index.find(hashed, same) {
             return Err(old as usize);
         }
         let new = self.ends.len();

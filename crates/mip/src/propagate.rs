@@ -80,6 +80,8 @@ struct Activity {
     greatest_infinite: usize,
     /// Sum of the sizes of all finite terms, for the allowance for rounding.
     size: f64,
+    /// No term can vary by more.
+    widest: f64,
 }
 
 /// The least and greatest value of one term.
@@ -215,11 +217,55 @@ impl<'a> Propagator<'a> {
     }
 
     fn activity(&self, i: usize, bounds: &Bounds) -> Activity {
-        let mut activity = Activity::default();
-        for (j, value) in self.by_row.entries(i) {
-            activity.add(term(value, bounds.lower[j], bounds.upper[j]));
+        let terms = || {
+            let entries = self.by_row.entries(i);
+            entries.map(|(j, value)| term(value, bounds.lower[j], bounds.upper[j]))
+        };
+        // Most rows have finite terms only: sums without a branch, each waiting for itself alone.
+        let (mut least, mut greatest) = (0.0, 0.0);
+        let (mut below, mut above) = (0.0, 0.0);
+        let (mut narrowest, mut widest) = (0.0f64, 0.0f64);
+        for (low, high) in terms() {
+            least += low;
+            greatest += high;
+            below += low.abs();
+            above += high.abs();
+            let width = high - low;
+            narrowest = if width < narrowest { width } else { narrowest };
+            widest = if width > widest { width } else { widest };
+        }
+        let size = below + above;
+        if size.is_finite() {
+            return Activity {
+                least,
+                greatest,
+                size,
+                // Bounds that cross are for the columns to find.
+                widest: if narrowest < 0.0 {
+                    f64::INFINITY
+                } else {
+                    widest
+                },
+                ..Activity::default()
+            };
+        }
+        let mut activity = Activity {
+            widest: f64::INFINITY,
+            ..Activity::default()
+        };
+        for term in terms() {
+            activity.add(term);
         }
         activity
+    }
+
+    /// Whether row `i` leaves every column all of its range: no term can vary by more than there is
+    /// room between the row's least and greatest value and its sides.
+    fn is_loose(&self, i: usize, activity: &Activity) -> bool {
+        let (lower, upper) = (self.model.rows.lower[i], self.model.rows.upper[i]);
+        let above = upper + allowance(upper) - activity.least;
+        let below = activity.greatest - lower + allowance(lower);
+        above >= activity.widest && below >= activity.widest
     }
 
     fn tighten_by_row(
@@ -233,7 +279,8 @@ impl<'a> Propagator<'a> {
         if !self.possible(row, &activity) {
             return Err(Conflict { row });
         }
-        if activity.least_infinite > 1 && activity.greatest_infinite > 1 {
+        let unbounded = activity.least_infinite > 1 && activity.greatest_infinite > 1;
+        if unbounded || self.is_loose(row, &activity) {
             return Ok(());
         }
         let (lower, upper) = (self.model.rows.lower[row], self.model.rows.upper[row]);
@@ -398,6 +445,40 @@ mod tests {
         assert_eq!(conflict, Err(Conflict { row: 0 }));
         let found = bounds_of(&[(Continuous, 0.0, 1.0)], &[half]).expect("no conflict");
         assert!((found[0].0 - 0.5).abs() < 1e-5 && (found[0].1 - 0.5).abs() < 1e-5);
+    }
+
+    #[test]
+    fn bounds_that_cross_are_found_in_a_loose_row() {
+        let mut b = ModelBuilder::new("", Sense::Minimize);
+        let kind = VarKind::Integer;
+        let columns = ["x", "y"].map(|name| b.column(name, kind, 0.0, 3.0, 0.0).expect("a column"));
+        b.row("r", -100.0, 100.0, columns.map(|j| (j, 1.0)))
+            .expect("a row");
+        let model = b.build().expect("a model");
+        let propagator = Propagator::new(&model);
+        let mut bounds = Bounds::of(&model);
+        assert_eq!(propagator.tighten(&mut bounds, 1), Ok(()));
+        bounds.lower[columns[0]] = 4.0;
+        assert_eq!(propagator.tighten(&mut bounds, 1), Err(Conflict { row: 0 }));
+    }
+
+    /// A row is loose or says something; between the two lies one unit of room.
+    #[test]
+    fn a_row_with_just_enough_room_leaves_bounds_alone() {
+        let x = (VarKind::Integer, 0.0, 4.0);
+        let row: &[f64] = &[2.0, -1.0];
+        let same = Ok(vec![(0.0, 4.0); 2]);
+        assert_eq!(bounds_of(&[x, x], &[(-4.0, 8.0, row)]), same);
+        assert_eq!(bounds_of(&[x, x], &[(-INF, 8.0, row)]), same);
+        assert_eq!(bounds_of(&[x, x], &[(-INF, 4.0, row)]), same);
+        assert_eq!(
+            bounds_of(&[x, x], &[(-INF, 3.0, row)]),
+            Ok(vec![(0.0, 3.0), (0.0, 4.0)])
+        );
+        assert_eq!(
+            bounds_of(&[x, x], &[(7.0, INF, row)]),
+            Ok(vec![(4.0, 4.0), (0.0, 1.0)])
+        );
     }
 
     #[test]

@@ -9,16 +9,17 @@ const LARGE: usize = 4 << 20;
 const PAGE: usize = 2 << 20;
 
 /// Makes a vector at least that long. What is in it stays only if it is long enough already.
+///
+/// New memory comes from the system as zeros and is not touched here: on virtual machines a page
+/// that is used for the first time costs more than the numbers that go there.
 pub(crate) fn fit<U: Clone + Default>(vector: &mut Vec<U>, length: usize) -> &mut [U] {
-    if vector.capacity() < length {
+    if vector.len() < length {
+        // The old one first, so that its memory can be had again.
         *vector = Vec::new();
-        vector.reserve_exact(length);
+        *vector = vec![U::default(); length];
         if length * size_of::<U>() >= LARGE {
             advise(vector);
         }
-    }
-    if vector.len() < length {
-        vector.resize(length, U::default());
     }
     &mut vector[..length]
 }

@@ -1,5 +1,7 @@
 //! The whole network, forward and backward.
 
+use std::mem::{replace, swap, take};
+
 use idpas_graph::Bipartite;
 
 use crate::attention::{self, Context, Gradients, Seen, Stage};
@@ -34,6 +36,13 @@ pub(crate) fn forward<T: Real>(
     let rows = graph.by_row.nodes() * config.embedding;
     let slots = &network.layout().slots;
     tape.fit(config.rounds);
+    if !keep {
+        // Three arrays change places, so each must have room for either side.
+        let most = variables.max(rows);
+        fit(&mut tape.variables[0], most);
+        fit(&mut tape.rows[0], most);
+        fit(&mut tape.spare, most);
+    }
     embedding::forward(
         &context,
         (&slots.variable, parameters),
@@ -49,33 +58,35 @@ pub(crate) fn forward<T: Real>(
         room,
     );
     for (round, [to_rows, to_variables]) in slots.rounds.iter().enumerate() {
-        let (old, new) = tape.rows.split_at_mut(round + 1);
-        let (row, new_row) = (&old[round][..rows], fit(&mut new[0], rows));
-        let (old, new) = tape.variables.split_at_mut(round + 1);
-        let variable = &old[round][..variables];
+        let (old, new) = if keep { (round, round + 1) } else { (0, 0) };
+        let mut out = take_room(&mut tape.rows, &mut tape.spare, round, keep);
         attention::forward(
             &context,
             &Stage::new(slots, to_rows, parameters),
             &plan.to_rows(graph),
-            (variable, row),
-            new_row,
-            (&mut tape.stages[2 * round], keep),
+            (&tape.variables[old][..variables], &tape.rows[old][..rows]),
+            fit(&mut out, rows),
+            (&mut tape.stages[2 * old], keep),
             room,
         );
+        put_back(&mut tape.rows, &mut tape.spare, round, keep, out);
+        let mut out = take_room(&mut tape.variables, &mut tape.spare, round, keep);
         attention::forward(
             &context,
             &Stage::new(slots, to_variables, parameters),
             &plan.to_variables(graph),
-            (new_row, variable),
-            fit(&mut new[0], variables),
-            (&mut tape.stages[2 * round + 1], keep),
+            (&tape.rows[new][..rows], &tape.variables[old][..variables]),
+            fit(&mut out, variables),
+            (&mut tape.stages[2 * old + 1], keep),
             room,
         );
+        put_back(&mut tape.variables, &mut tape.spare, round, keep, out);
     }
+    let last = if keep { config.rounds } else { 0 };
     output::forward(
         &context,
         (&slots.output, parameters),
-        (&tape.variables[config.rounds], plan.variable_groups()),
+        (&tape.variables[last], plan.variable_groups()),
         fit(&mut tape.logits, graph.by_variable.nodes()),
         room,
     );
@@ -142,7 +153,7 @@ pub(crate) fn backward<T: Real>(
             room,
             (slots, to_variables, gradient),
         );
-        std::mem::swap(&mut tape.variable_gradient, &mut tape.spare);
+        swap(&mut tape.variable_gradient, &mut tape.spare);
         attention::backward(
             &context,
             &Stage::new(slots, to_rows, parameters),
@@ -161,7 +172,7 @@ pub(crate) fn backward<T: Real>(
             room,
             (slots, to_rows, gradient),
         );
-        std::mem::swap(&mut tape.row_gradient, &mut tape.spare);
+        swap(&mut tape.row_gradient, &mut tape.spare);
     }
     embedding::backward(
         &context,
@@ -179,6 +190,27 @@ pub(crate) fn backward<T: Real>(
         room,
         gradient,
     );
+}
+
+/// Room for the embeddings of one side after a round: its next place on the tape, or, if nothing
+/// is to be kept, the spare one.
+fn take_room<T>(side: &mut [Vec<T>], spare: &mut Vec<T>, round: usize, keep: bool) -> Vec<T> {
+    take(if keep { &mut side[round + 1] } else { spare })
+}
+
+/// Puts embeddings where they belong: on the tape, or in place of the old ones.
+fn put_back<T>(
+    side: &mut [Vec<T>],
+    spare: &mut Vec<T>,
+    round: usize,
+    keep: bool,
+    embeddings: Vec<T>,
+) {
+    if keep {
+        side[round + 1] = embeddings;
+    } else {
+        *spare = replace(&mut side[0], embeddings);
+    }
 }
 
 impl<T: Real> Tape<T> {

@@ -90,6 +90,30 @@ fn a_used_workspace_is_as_good_as_a_new_one() {
             let (_, used) = gradient(&network, &graph, &mut workspace);
             let (_, new) = gradient(&network, &graph, &mut one());
             assert!(used == new, "shape {k}");
+            let used = network.logits(&graph, &mut workspace).expect("logits");
+            let new = network.logits(&graph, &mut one()).expect("logits");
+            assert!(used == new, "logits of shape {k}");
+        }
+    }
+}
+
+#[test]
+fn scoring_gives_the_bits_that_training_sees() {
+    for (k, config) in shapes().iter().enumerate() {
+        let network = network::<f32>(config, k as u64);
+        let mut gradient = vec![0.0; network.parameters().len()];
+        for (variables, rows) in [(300, 800), (800, 300)] {
+            let graph = graph(config, variables, rows, k as u64);
+            let mut seen = Vec::new();
+            let look = |logits: &[f32], _: &mut [f32]| {
+                seen = logits.to_vec();
+                0.0
+            };
+            network
+                .accumulate(&graph, look, &mut gradient, &mut one())
+                .expect("a step");
+            let scored = network.logits(&graph, &mut one()).expect("logits");
+            assert!(seen == scored, "shape {k}");
         }
     }
 }

@@ -42,7 +42,7 @@ pub struct Staged {
 impl Default for Staged {
     fn default() -> Self {
         Staged {
-            bands: vec![0.5, 0.2, 0.1, 0.05, 0.02, 0.01],
+            bands: vec![0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01],
             bands_share: 0.25,
             sub_share: 0.04,
             sub_seconds: 5.0,

@@ -353,6 +353,7 @@ impl Reader {
             };
         self.model.objective_name = "obj".into();
         let rows = &mut self.model.rows;
+        rows.names = Names::with_room_of(&self.names);
         let mut dropped = 0;
         for i in 0..self.types.len() {
             if Some(i) == objective {

@@ -24,6 +24,53 @@ struct Attending<'a, T> {
     signs: &'a mut [u8],
 }
 
+/// Where the results of a head go.
+struct Places<'a, T> {
+    groups: &'a [Group],
+    out: &'a mut [T],
+    updates: &'a mut [T],
+    alpha: &'a mut [T],
+    signs: &'a mut [u8],
+    /// Numbers per target of `out` and `updates`, bytes per edge of `signs`.
+    widths: (usize, usize, usize),
+    /// The heads whose attention weights and signs have a place of their own; if there is one
+    /// place, all heads use it.
+    tapes: usize,
+}
+
+impl<T> Places<'_, T> {
+    /// A task per group of targets for head `h`.
+    fn tasks(&mut self, h: usize) -> impl Iterator<Item = Task<'_, T>> {
+        let (embedding, update, bytes) = self.widths;
+        let groups = self.groups;
+        let edges = self.alpha.len() / self.tapes;
+        let at = if self.tapes > 1 { h * edges } else { 0 };
+        let alpha = by_edges(&mut self.alpha[at..][..edges], groups, 1);
+        let signs = &mut self.signs[at * bytes..][..edges * bytes];
+        let signs = by_edges(signs, groups, bytes);
+        let pieces = groups
+            .iter()
+            .zip(by_nodes(self.out, groups, embedding))
+            .zip(by_nodes(self.updates, groups, update))
+            .zip(alpha.into_iter().zip(signs));
+        pieces.map(|(((group, out), updates), (alpha, signs))| {
+            Task::Attend(Attending {
+                group,
+                out,
+                updates,
+                alpha,
+                signs,
+            })
+        })
+    }
+}
+
+/// A head by its number, what was made ready for it, and its projected sources.
+type At<'a, T, S> = (usize, &'a Head<T>, S);
+
+/// The head that attends, and the head whose sources are projected.
+type Both<'a, T> = (Option<At<'a, T, &'a [T]>>, Option<At<'a, T, &'a mut [T]>>);
+
 /// What the groups share.
 struct Forward<'a, T> {
     context: &'a Context<'a, T>,
@@ -57,58 +104,49 @@ pub(crate) fn forward<T: Real>(
         0
     };
     let tapes = if keep { heads } else { 1 };
-    let alpha = fit(&mut tape.alpha, tapes * edges);
-    let signs = fit(&mut tape.signs, tapes * edges * bytes);
-    let update = if stage.norm.is_some() { embedding } else { 0 };
-    let updates = fit(&mut tape.update, flow.targets.nodes() * update);
-    for projected in &mut room.projected {
-        fit(projected, flow.sources.nodes() * config.head_width);
-    }
+    let update = if keep && stage.norm.is_some() {
+        embedding
+    } else {
+        0
+    };
+    let mut places = Places {
+        groups: flow.target_groups,
+        out,
+        updates: fit(&mut tape.update, flow.targets.nodes() * update),
+        alpha: fit(&mut tape.alpha, tapes * edges),
+        signs: fit(&mut tape.signs, tapes * edges * bytes),
+        widths: (embedding, update, bytes),
+        tapes,
+    };
+    let lanes = &mut room.lanes;
+    let ahead = lanes.len() > 1;
+    let [even, odd] = &mut room.projected;
+    let size = flow.sources.nodes() * config.head_width;
+    let even = fit(even, size);
+    let odd = fit(odd, if ahead { size } else { 0 });
     let pass = Forward::new(context, stage, flow, (sources, targets));
     let all = &mut room.heads[..heads];
-    let lanes = &mut room.lanes;
     let tasks: Vec<_> = all.iter_mut().enumerate().collect();
     run(context.threads, tasks, lanes, |(h, head), _| {
         head.prepare(stage, h, context);
     });
     let all = &*all;
-    // One sweep ahead: the sources of head h are projected while head h - 1 attends.
+    if !ahead {
+        // One worker needs one array of projected sources, which is fewer pages to touch.
+        for (h, head) in all.iter().enumerate() {
+            pass.sweep((None, Some((h, head, &mut *even))), &mut places, lanes);
+            pass.sweep((Some((h, head, &*even)), None), &mut places, lanes);
+        }
+        return;
+    }
+    // Several are one sweep ahead, so that none waits: the sources of head h are projected while
+    // head h - 1 attends.
+    let mut pair = [even, odd];
     for sweep in 0..=heads {
-        let (coming, current) = turn(&mut room.projected, sweep);
-        let mut tasks = Vec::new();
-        if let Some(h) = sweep.checked_sub(1) {
-            let at = if keep { h * edges } else { 0 };
-            let groups = flow.target_groups;
-            let alpha = by_edges(&mut alpha[at..][..edges], groups, 1);
-            let signs = by_edges(&mut signs[at * bytes..][..edges * bytes], groups, bytes);
-            let pieces = groups
-                .iter()
-                .zip(by_nodes(out, groups, embedding))
-                .zip(by_nodes(updates, groups, update))
-                .zip(alpha.into_iter().zip(signs));
-            tasks.extend(pieces.map(|(((group, out), updates), (alpha, signs))| {
-                Task::Attend(Attending {
-                    group,
-                    out,
-                    updates,
-                    alpha,
-                    signs,
-                })
-            }));
-        }
-        if sweep < heads {
-            let groups = flow.source_groups;
-            let pieces = by_nodes(coming, groups, config.head_width);
-            let pairs = groups.iter().zip(pieces);
-            tasks.extend(pairs.map(|(group, to)| Task::Project(group, to)));
-        }
-        run(context.threads, tasks, lanes, |task, lane| match task {
-            Task::Project(group, to) => pass.project(sweep, &all[sweep], group, to),
-            Task::Attend(task) => {
-                let h = sweep - 1;
-                pass.attend(h, &all[h], current, task, lane);
-            }
-        });
+        let (coming, current) = turn(&mut pair, sweep);
+        let attend = sweep.checked_sub(1).map(|h| (h, &all[h], &**current));
+        let project = all.get(sweep).map(|head| (sweep, head, &mut **coming));
+        pass.sweep((attend, project), &mut places, lanes);
     }
 }
 
@@ -143,6 +181,36 @@ impl<'a, T: Real> Forward<'a, T> {
         }
     }
 
+    /// One head attends, and the sources of another are projected.
+    fn sweep(
+        &self,
+        (attend, project): Both<'_, T>,
+        places: &mut Places<'_, T>,
+        lanes: &mut [Lane<T>],
+    ) {
+        let mut tasks = Vec::new();
+        if let Some((h, ..)) = attend {
+            tasks.extend(places.tasks(h));
+        }
+        let mut coming = None;
+        if let Some((h, head, to)) = project {
+            let groups = self.flow.source_groups;
+            let pieces = by_nodes(to, groups, self.context.config.head_width);
+            let pairs = groups.iter().zip(pieces);
+            tasks.extend(pairs.map(|(group, to)| Task::Project(group, to)));
+            coming = Some((h, head));
+        }
+        run(self.context.threads, tasks, lanes, |task, lane| {
+            match (task, coming, attend) {
+                (Task::Project(group, to), Some((h, head)), _) => self.project(h, head, group, to),
+                (Task::Attend(task), _, Some((h, head, from))) => {
+                    self.attend(h, head, from, task, lane);
+                }
+                _ => {}
+            }
+        });
+    }
+
     /// The sources of a group as head `h` sees them.
     fn project(&self, h: usize, head: &Head<T>, group: &Group, to: &mut [T]) {
         let config = self.context.config;
@@ -167,10 +235,10 @@ impl<'a, T: Real> Forward<'a, T> {
         let features = config.edge_width;
         let kernels = self.context.kernels;
         let group = task.group;
-        let update = if self.stage.norm.is_some() {
-            embedding
-        } else {
+        let update = if task.updates.is_empty() {
             0
+        } else {
+            embedding
         };
         let bytes = if task.signs.is_empty() {
             0

@@ -6,13 +6,16 @@ use crate::Real;
 /// PyTorch's default.
 const EPSILON: f64 = 1e-5;
 
-/// Sums to embeddings, in place; with the norm, `updates` keeps what the ReLU let through.
+/// Sums to embeddings, in place; with the norm, `updates` keeps what the ReLU let through unless
+/// it is empty.
 pub(super) fn forward<T: Real>(stage: &Stage<'_, T>, own: &[T], out: &mut [T], updates: &mut [T]) {
     for value in out.iter_mut() {
         *value = if *value > T::ZERO { *value } else { T::ZERO };
     }
     let Some(norm) = &stage.norm else { return };
-    updates.copy_from_slice(out);
+    if !updates.is_empty() {
+        updates.copy_from_slice(out);
+    }
     let width = norm.weight.len();
     for (own, out) in own.chunks_exact(width).zip(out.chunks_exact_mut(width)) {
         let scale = standardise(own, out);

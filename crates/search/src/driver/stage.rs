@@ -171,9 +171,19 @@ pub(super) fn run(
         keep_solutions: search.params.keep_solutions.min(KEPT),
         ..search.params.clone()
     };
-    let result = solve(search, stage, report, loaded.as_mut(), &params, start)?;
+    let columns = search.problem.model.num_columns();
+    let view = |values: &[f64]| values[..columns].to_vec();
+    let result = solve(
+        search,
+        stage,
+        report,
+        loaded.as_mut(),
+        &params,
+        start,
+        &view,
+    )?;
     if report.incumbents == 0 {
-        rescue(search, report, &result)?;
+        rescue(search, report, &result, &view)?;
     }
     report.bound = Some(result.bound).filter(|bound| bound.is_finite());
     report.nodes = result.nodes;
@@ -244,6 +254,9 @@ fn prepare(
     }
 }
 
+/// Makes of the values of a stage's columns those of the model's.
+pub(super) type View<'a> = dyn Fn(&[f64]) -> Vec<f64> + Sync + 'a;
+
 /// Solves, checks every incumbent, and stops when nothing improves for too long.
 pub(super) fn solve(
     search: &mut Search<'_, '_>,
@@ -252,8 +265,8 @@ pub(super) fn solve(
     loaded: &mut dyn LoadedModel,
     params: &Params,
     start: Option<Start>,
+    view: &View<'_>,
 ) -> Result<SolveResult, SearchError> {
-    let columns = search.problem.model.num_columns();
     let full = stage.is_full();
     let (board, control) = (&mut search.board, &mut *search.control);
     let beside = &mut search.beside;
@@ -284,7 +297,7 @@ pub(super) fn solve(
                 if !board.is_improvement(objective) {
                     return;
                 }
-                match board.offer(&values[..columns], &stage.name, control) {
+                match board.offer(&view(values), &stage.name, control) {
                     Verdict::Better => {
                         report.incumbents += 1;
                         watch.improved();
@@ -322,12 +335,12 @@ pub(super) fn rescue(
     search: &mut Search<'_, '_>,
     report: &mut StageReport,
     result: &SolveResult,
+    view: &View<'_>,
 ) -> Result<(), SearchError> {
-    let columns = search.problem.model.num_columns();
     let solutions = result.solutions.iter().chain(&result.best);
-    let hopeful: Vec<&[f64]> = solutions
+    let hopeful: Vec<Vec<f64>> = solutions
         .filter(|solution| search.board.is_improvement(solution.objective))
-        .map(|solution| &solution.values[..columns])
+        .map(|solution| view(&solution.values))
         .collect();
     for values in &hopeful {
         if search.board.offer(values, &report.name, search.control) == Verdict::Better {

@@ -25,6 +25,12 @@ pub(super) fn attend<const V: usize, const F: usize, const SIGNS: bool>(x: Atten
         let alpha = &mut x.alpha[range.clone()];
         let neighbours = &x.neighbours[range.clone()];
         let mut most = f32::NEG_INFINITY;
+        // The weight of a single edge is one, whatever its score.
+        let scored = SIGNS || range.len() > 1;
+        if !scored {
+            alpha.fill(1.0);
+        }
+        let range = if scored { range } else { 0..0 };
         for (e, (&j, alpha)) in range.clone().zip(neighbours.iter().zip(alpha.iter_mut())) {
             fetch_row::<V>(x.sources, x.neighbours, e);
             let source = &x.sources[j as usize * width..][..width];
@@ -55,7 +61,9 @@ pub(super) fn attend<const V: usize, const F: usize, const SIGNS: bool>(x: Atten
             *alpha = sum(_mm256_add_ps(sums[0], sums[1]));
             most = most.max(*alpha);
         }
-        softmax(alpha, most);
+        if scored {
+            softmax(alpha, most);
+        }
         let mut out = [_mm256_setzero_ps(); V];
         for (&j, &alpha) in neighbours.iter().zip(alpha.iter()) {
             let source: [__m256; V] = load(&x.sources[j as usize * width..]);

@@ -101,8 +101,7 @@ impl Search<'_, '_> {
             let limit = limit.min(until - time).max(0.01);
             let name = report.name.clone();
             let from = known.current.clone();
-            let sub = &mut known.sub;
-            let found = match sub.solve(self, &mut report, &name, &bounds, from.as_ref(), limit) {
+            let found = match self.solve_sub(&mut report, &name, &bounds, from.as_ref(), limit) {
                 Ok(end) => {
                     known.current = end.found.or(from);
                     end.outcome

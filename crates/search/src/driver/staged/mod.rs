@@ -33,7 +33,6 @@ use crate::untrained::relaxation_scores;
 use crate::{Outcome, SearchError, Selection, Solution, StageEnd};
 use neighbourhood::Links;
 use proven::Proven;
-use sub::Sub;
 
 /// The share of the time that the linear relaxation may take where nothing is predicted.
 const RELAXATION_SHARE: f64 = 0.2;
@@ -51,7 +50,6 @@ struct Known<'a> {
     /// The solution that neighbourhoods are around. It need not be the best: from a poor one that the relaxation or
     /// the scores lead to, the way can go further than from a good one of another kind.
     current: Option<Solution>,
-    sub: Sub,
     proven: Proven,
     /// What was held at zero in the first place, and how much of that was released.
     selection: Selection,
@@ -79,7 +77,6 @@ impl Search<'_, '_> {
             scores: self.problem.scores.map(Cow::Borrowed),
             relaxation: self.problem.relaxation.map(Cow::Borrowed),
             current: None,
-            sub: Sub::default(),
             proven: Proven::default(),
             selection: Selection::default(),
             released: 0,

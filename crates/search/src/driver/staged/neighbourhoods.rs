@@ -12,8 +12,9 @@ use super::neighbourhood::View;
 use super::{Known, is_decided};
 use crate::{NeighbourhoodReport, Ranking, SearchError, StageEnd};
 
-/// Columns of the first neighbourhoods.
+/// Columns of the first neighbourhoods: so many at least, or one in this many.
 const FIRST: usize = 100;
+const FIRST_SHARE: usize = 50;
 /// A try that finds nothing new to search is repeated with others, so often.
 const STALE: usize = 200;
 /// Tries without improvement after which a solution that is not the best is given up.
@@ -118,12 +119,13 @@ impl Run {
             true => SCOPES.map(|factor| factor * known.sure).to_vec(),
             false => vec![0.0],
         };
+        let columns = search.problem.model.num_columns();
         Run {
             which: Choice::new(rankings.len(), settings.adaptive),
             scope: Choice::new(scopes.len(), settings.adaptive),
             scopes,
-            sizes: vec![Size::new(FIRST); rankings.len()],
-            recent: vec![0.0; search.problem.model.num_columns()],
+            sizes: vec![Size::new(FIRST.max(columns / FIRST_SHARE)); rankings.len()],
+            recent: vec![0.0; columns],
             tried: BTreeMap::new(),
             pace: 0.0,
             stale: 0,
@@ -195,8 +197,7 @@ impl Run {
         let usual = search.clock.sub(settings);
         let limit = usual.min(left).max(0.01);
         let name = ranking.as_str();
-        let sub = &mut known.sub;
-        let end = sub.solve(search, report, name, &bounds, Some(&current), limit)?;
+        let end = search.solve_sub(report, name, &bounds, Some(&current), limit)?;
         let exhausted = end.outcome == StageEnd::Exhausted;
         self.sizes[which].learn(exhausted, end.seconds / usual, eligible);
         self.pace = match self.pace {

@@ -80,7 +80,7 @@ impl Search<'_, '_> {
             }
         }
         let limit = self.clock.sub(&self.settings.staged);
-        match known.sub.solve(self, report, "start", &bounds, None, limit) {
+        match self.solve_sub(report, "start", &bounds, None, limit) {
             // A start that the solver cannot digest is one that does not help.
             Ok(_) | Err(SearchError::Solver(_)) => Ok(()),
             Err(error) => Err(error),
