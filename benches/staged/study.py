@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+"""The staged search against its peers on a folder of instances: runs, then a table. See README.md beside this file."""
+
+import argparse
+import csv
+import glob
+import json
+import os
+import statistics
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+# Each part of the staged search switched off.
+ABLATION = {
+    "no-bands": {"bands": []},
+    "no-neighbourhoods": {"neighbourhoods": []},
+    "not-guided": {"guided": False},
+    "not-adaptive": {"adaptive": False},
+    "no-memory": {"remember": False},
+    "no-reduced-costs": {"reduced_costs": False},
+    "no-attempt": {"try_share": 0.0},
+    "no-proof": {"proof_share": 0.0},
+    "window-0": {"window": 0},
+    **{
+        f"only-{name}": {"neighbourhoods": [name]}
+        for name in ["linked", "unsure", "disagreement", "relaxation", "recent", "random"]
+    },
+}
+
+
+def command(args, method, instance, stem):
+    """The command of a run, or None if it cannot be made yet."""
+    peer = {"scip": "scip", "cpsat": "cpsat"}.get(method)
+    if peer:
+        return [
+            os.path.join(HERE, "..", "peers", "solvers", "run.sh"), instance, args.out, "--solver", peer,
+            "--time-limit", str(args.time), "--idpas", args.idpas,
+        ]
+    run = [
+        args.idpas, "solve", instance, "--time-limit", str(args.time), "--format", "json", "--quiet",
+        "--threads", str(args.threads), "--seed", str(args.seed), "--solution", stem + ".sol",
+    ]
+    if method == "solver":
+        return run + ["--method", "solver"]
+    if method == "untrained":
+        return run + ["--method", "idpas"]
+    if method == "oracle":
+        known = best_known(args.out, os.path.basename(stem).split(".")[0])
+        return known and run + ["--oracle", known]
+    if method == "id-pas+":
+        k0b, k0i, delta = args.paper.split(",")
+        return run + [
+            "--model", args.model, "--method", "id-pas+", "--completion", "off",
+            "--k0b", k0b, "--k0i", k0i, "--delta", delta,
+        ]
+    run += ["--model", args.model, "--method", "idpas"]
+    if method == "idpas":
+        return run
+    settings = stem + ".settings.json"
+    with open(settings, "w") as file:
+        json.dump({"method": "idpas", "staged": ABLATION[method.removeprefix("idpas-")]}, file)
+    return run + ["--settings", settings]
+
+
+def best_known(out, name):
+    """The solution file of the best run of an instance so far."""
+    best = None
+    for path in glob.glob(os.path.join(out, f"{name}.*.json")):
+        if path.endswith("settings.json") or ".oracle." in path:
+            continue
+        with open(path) as file:
+            objective = json.load(file).get("objective")
+        solution = path.removesuffix(".json") + ".sol"
+        if objective is not None and os.path.exists(solution) and (best is None or objective < best[0]):
+            best = (objective, solution)
+    return best and best[1]
+
+
+def run_all(args):
+    os.makedirs(args.out, exist_ok=True)
+    instances = sorted(glob.glob(os.path.join(args.instances, "*.mps.gz")))
+    for method in args.methods:
+        for instance in instances[: args.count]:
+            name = os.path.basename(instance).removesuffix(".mps.gz")
+            stem = os.path.join(args.out, f"{name}.{method}")
+            if os.path.exists(stem + ".json"):
+                continue
+            run = command(args, method, instance, stem)
+            if run is None:
+                sys.exit(f"{name}: no solution for the oracle; run other methods first")
+            if args.core is not None:
+                run = ["taskset", "-c", str(args.core)] + run
+            print(f"{method} {name}", flush=True)
+            done = subprocess.run(run, stdout=subprocess.PIPE, check=False)
+            # A peer writes its own file.
+            if method not in ("scip", "cpsat"):
+                with open(stem + ".tmp", "wb") as file:
+                    file.write(done.stdout)
+                json.loads(done.stdout)
+                os.replace(stem + ".tmp", stem + ".json")
+
+
+def primal_gap(value, best):
+    if value is None or value * best < 0:
+        return 1.0
+    return min(1.0, abs(value - best) / max(abs(best), 1e-8))
+
+
+def integral(trajectory, best, limit):
+    total, last, gap = 0.0, 0.0, 1.0
+    for point in trajectory:
+        time = min(point["time"], limit)
+        total += gap * (time - last)
+        last, gap = time, primal_gap(point["objective"], best)
+    return total + gap * (limit - last)
+
+
+def summary(args):
+    runs = {}
+    for path in glob.glob(os.path.join(args.out, "*.json")):
+        if path.endswith(".settings.json"):
+            continue
+        name, method = os.path.basename(path).removesuffix(".json").split(".", 1)
+        with open(path) as file:
+            runs[method, name] = json.load(file)
+    names = sorted({name for _, name in runs})
+    methods = [m for m in args.methods if all((m, n) in runs for n in names)] or sorted({m for m, _ in runs})
+    best = {}
+    for name in names:
+        # Runs may end late; what counts was found within the limit.
+        values = [
+            p["objective"]
+            for (_, n), run in runs.items() if n == name
+            for p in run["trajectory"] if p["time"] <= args.time + 0.5
+        ]
+        best[name] = min(values, default=None)
+    rows = {}
+    for method in methods:
+        gaps, integrals, finals = [], [], []
+        for name in names:
+            run = runs.get((method, name))
+            if run is None or best[name] is None:
+                continue
+            within = [p for p in run["trajectory"] if p["time"] <= args.time + 0.5]
+            final = within[-1]["objective"] if within else None
+            finals.append((name, final))
+            gaps.append(primal_gap(final, best[name]))
+            integrals.append(integral(within, best[name], args.time))
+        rows[method] = (gaps, integrals, dict(finals))
+    solver, oracle = rows.get("solver"), rows.get("oracle")
+    print("| method | instances | mean gap | sd | mean integral | sd | gap, of solver's | integral, of solver's "
+          "| way to the oracle: gap | integral | ahead of id-pas+ |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for method, (gaps, integrals, finals) in rows.items():
+        if not gaps:
+            continue
+        cells = [method, str(len(gaps))]
+        for values, scale, unit in ((gaps, 100, " %"), (integrals, 1, "")):
+            deviation = statistics.stdev(values) if len(values) > 1 else 0.0
+            cells += [f"{scale * statistics.mean(values):.3f}{unit}", f"{scale * deviation:.3f}"]
+        for k in (0, 1):
+            of = statistics.mean((gaps, integrals)[k]) / statistics.mean(solver[k]) if solver and solver[k] else None
+            cells.append("-" if of is None else f"{of:.3f}")
+        for k in (0, 1):
+            if solver and oracle and solver[k] and oracle[k]:
+                far = statistics.mean(solver[k]) - statistics.mean(oracle[k])
+                way = (statistics.mean(solver[k]) - statistics.mean((gaps, integrals)[k])) / far
+                cells.append(f"{100 * way:.1f} %")
+            else:
+                cells.append("-")
+        paper = rows.get("id-pas+")
+        if paper and method != "id-pas+":
+            worst = float("inf")
+            ahead = sum((v if v is not None else worst) < (paper[2].get(n) if paper[2].get(n) is not None else worst)
+                        for n, v in finals.items())
+            cells.append(f"{ahead} of {len(finals)}")
+        else:
+            cells.append("-")
+        print("| " + " | ".join(cells) + " |")
+    print()
+    print("| instance | " + " | ".join(rows) + " |")
+    print("| --- |" + " ---: |" * len(rows))
+    for name in names:
+        cells = [rows[m][2].get(name) for m in rows]
+        print(f"| {name} | " + " | ".join("-" if c is None else f"{c:,.0f}" for c in cells) + " |")
+    if args.csv:
+        with open(args.csv, "w", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(["instance", "method", "time", "objective"])
+            for (method, name), run in sorted(runs.items(), key=lambda item: (item[0][1], item[0][0])):
+                for point in run["trajectory"]:
+                    writer.writerow([name, method, f"{point['time']:.3f}", point["objective"]])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--idpas", required=True, help="the program")
+    parser.add_argument("--instances", required=True, help="folder of .mps.gz files")
+    parser.add_argument("--model", help="trained model")
+    parser.add_argument("--out", required=True, help="folder of results; what is there is not made again")
+    parser.add_argument("--time", type=float, default=60.0)
+    parser.add_argument("--count", type=int, default=10)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--core", type=int, help="run on this processor alone")
+    parser.add_argument("--paper", default="90%,90%,1%", help="k0b,k0i,delta of id-pas+")
+    parser.add_argument("--methods", type=lambda text: text.split(","),
+                        default="solver,id-pas+,untrained,idpas,scip,cpsat,oracle".split(","))
+    parser.add_argument("--summary", action="store_true", help="only the table of what is there")
+    parser.add_argument("--csv", help="write all trajectories here")
+    args = parser.parse_args()
+    if "ablation" in args.methods:
+        args.methods = ["idpas"] + [f"idpas-{name}" for name in ABLATION]
+    if not args.summary:
+        run_all(args)
+    summary(args)
+
+
+if __name__ == "__main__":
+    main()
