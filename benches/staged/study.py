@@ -23,6 +23,7 @@ ABLATION = {
     "no-attempt": {"try_share": 0.0},
     "no-proof": {"proof_share": 0.0},
     "window-0": {"window": 0},
+    "with-region": {"region_share": 0.1},
     **{
         f"only-{name}": {"neighbourhoods": [name]}
         for name in ["linked", "unsure", "disagreement", "relaxation", "recent", "random"]

@@ -17,6 +17,9 @@ pub struct Staged {
     pub sub_share: f64,
     /// and seconds, whichever is less.
     pub sub_seconds: f64,
+    /// The share of the time for the paper's region around the last band, in which at most Δ of what it held may be
+    /// other than zero.
+    pub region_share: f64,
     /// The share of the time that goes to the whole model at once, in case it is easy.
     pub try_share: f64,
     /// Neighbourhoods end when nothing has improved for this share of the time.
@@ -46,6 +49,7 @@ impl Default for Staged {
             bands_share: 0.25,
             sub_share: 0.04,
             sub_seconds: 5.0,
+            region_share: 0.0,
             try_share: 0.05,
             stall_share: 0.25,
             proof_share: 0.1,
@@ -66,6 +70,7 @@ impl Staged {
         let shares = [
             ("bands_share", self.bands_share),
             ("sub_share", self.sub_share),
+            ("region_share", self.region_share),
             ("try_share", self.try_share),
             ("stall_share", self.stall_share),
             ("proof_share", self.proof_share),

@@ -41,9 +41,7 @@ impl Search<'_, '_> {
             }
             last = Some(selection.len());
             let end = self.band(known, &scores, band, &mut selection, until)?;
-            if known.selection.is_empty() {
-                known.selection = selection;
-            }
+            known.selection = selection;
             known.sure = band;
             match end {
                 StageEnd::Exhausted | StageEnd::Infeasible => {}

@@ -30,7 +30,7 @@ use super::beside::{self, Beside};
 use super::stage::Stage;
 use super::{SWEEPS, Search};
 use crate::untrained::relaxation_scores;
-use crate::{Outcome, SearchError, Selection, Solution, StageEnd};
+use crate::{Outcome, Region, SearchError, Selection, Solution, StageEnd};
 use neighbourhood::Links;
 use proven::Proven;
 
@@ -51,7 +51,7 @@ struct Known<'a> {
     /// the scores lead to, the way can go further than from a good one of another kind.
     current: Option<Solution>,
     proven: Proven,
-    /// What was held at zero in the first place, and how much of that was released.
+    /// What was held at zero by the last band, and how much was released in all.
     selection: Selection,
     released: usize,
     /// Scores up to this were held in the widest sub-model that was searched.
@@ -116,7 +116,21 @@ impl Search<'_, '_> {
 
     fn relax_and_climb(&mut self, known: &mut Known<'_>) -> Result<bool, SearchError> {
         self.relax(known)?;
-        self.climb(known)
+        Ok(self.climb(known)? && self.region(known)?)
+    }
+
+    /// The paper's region around what the last band held, from its solution. Says whether there is more to do.
+    fn region(&mut self, known: &mut Known<'_>) -> Result<bool, SearchError> {
+        let limit = self.clock.share(self.settings.staged.region_share);
+        if limit <= 0.0 || known.selection.is_empty() || self.is_over() {
+            return Ok(!self.is_over());
+        }
+        let amount = self.settings.selection.delta;
+        let selection = known.selection.clone();
+        let region = Region::new(selection, |n| amount.of(n).max(1), &known.bounds);
+        self.stage(Stage::region(&region, 1.0, Some(limit), None))?;
+        known.current = self.board.best.clone().or(known.current.take());
+        Ok(!self.is_over() && !self.beside_ended())
     }
 
     /// Solves the relaxation where scores are missing.

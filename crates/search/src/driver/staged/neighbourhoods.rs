@@ -9,8 +9,9 @@ use super::super::Search;
 use super::super::stage::Stage;
 use super::adaptive::{Choice, Size};
 use super::neighbourhood::View;
+use super::sub::SubEnd;
 use super::{Known, is_decided};
-use crate::{NeighbourhoodReport, Ranking, SearchError, StageEnd};
+use crate::{NeighbourhoodReport, Ranking, SearchError, Solution, StageEnd, StageReport, Staged};
 
 /// Columns of the first neighbourhoods: so many at least, or one in this many.
 const FIRST: usize = 100;
@@ -19,6 +20,9 @@ const FIRST_SHARE: usize = 50;
 const STALE: usize = 200;
 /// Tries without improvement after which a solution that is not the best is given up.
 const PATIENCE: usize = 20;
+/// After this many tries without improvement, a sub-model may take twice the time, and so on up to this factor.
+const LONGER_AFTER: f64 = 20.0;
+const LONGEST: f64 = 4.0;
 /// How much an improvement leaves of the marks of earlier ones.
 const FADE: f32 = 0.8;
 /// Tighter and tighter limits up to which the scores are believed, as factors of that of the last sub-model; the last
@@ -152,21 +156,53 @@ impl Run {
         known: &mut Known<'_>,
         rankings: &[Ranking],
         left: f64,
-        report: &mut crate::StageReport,
+        report: &mut StageReport,
     ) -> Result<bool, SearchError> {
-        let settings = &search.settings.staged;
         self.turn(search, known);
         let Some(current) = known.current.clone() else {
             return Ok(false);
         };
-        let model = search.problem.model;
+        let settings = &search.settings.staged;
+        let drawn = self.draw(search.problem.model, settings, known, rankings, &current);
+        if settings.remember && known.proven.covers(&drawn.bounds) {
+            self.sizes[drawn.which].learn(true, 0.0, drawn.eligible);
+            self.stale += 1;
+            return Ok(self.stale < STALE && !drawn.everything);
+        }
+        self.stale = 0;
+        // Where short sub-models bring nothing more, longer ones may.
+        let longer = 1.0 + (self.idle as f64 / LONGER_AFTER).min(LONGEST - 1.0);
+        let usual = longer * search.clock.sub(settings);
+        let limit = usual.min(left).max(0.01);
+        let name = rankings[drawn.which].as_str();
+        let end = search.solve_sub(report, name, &drawn.bounds, Some(&current), limit)?;
+        self.learn(&drawn, name, &current, &end, usual);
+        let exhausted = end.outcome == StageEnd::Exhausted;
+        let last = drawn.everything && exhausted && end.found.is_none();
+        // An unbounded neighbourhood is one of an unbounded model; the whole model's solve is to say so.
+        let unbounded = is_decided(end.outcome) && !exhausted;
+        if exhausted {
+            known.proven.add(drawn.bounds);
+        }
+        known.current = end.found.or(Some(current));
+        Ok(!unbounded && !last)
+    }
+
+    /// Draws a neighbourhood of the current solution.
+    fn draw(
+        &self,
+        model: &Model,
+        settings: &Staged,
+        known: &mut Known<'_>,
+        rankings: &[Ranking],
+        current: &Solution,
+    ) -> Drawn {
         let within = match settings.reduced_costs {
             true => known.narrowed(model),
             false => known.bounds.clone(),
         };
         let which = self.which.draw(&mut known.random);
         let scope = self.scope.draw(&mut known.random);
-        let ranking = rankings[which];
         let view = View {
             current: &current.values,
             bounds: &within,
@@ -177,69 +213,68 @@ impl Run {
         };
         let eligible = known.links.eligible(&view);
         let target = self.sizes[which].columns().min(eligible);
-        let columns = known
-            .links
-            .choose(ranking, target, &view, &mut known.random);
-        let everything = columns.len() >= eligible && self.scopes[scope] == 0.0;
-        let bounds = around(
-            model,
-            &within,
-            &current.values,
-            &columns,
-            f64::from(settings.window),
-        );
-        if settings.remember && known.proven.covers(&bounds) {
-            self.sizes[which].learn(true, 0.0, eligible);
-            self.stale += 1;
-            return Ok(self.stale < STALE && !everything);
+        let random = &mut known.random;
+        let columns = known.links.choose(rankings[which], target, &view, random);
+        let window = f64::from(settings.window);
+        Drawn {
+            which,
+            scope,
+            everything: columns.len() >= eligible && self.scopes[scope] == 0.0,
+            eligible,
+            bounds: around(model, &within, &current.values, &columns, window),
         }
-        self.stale = 0;
-        let usual = search.clock.sub(settings);
-        let limit = usual.min(left).max(0.01);
-        let name = ranking.as_str();
-        let end = search.solve_sub(report, name, &bounds, Some(&current), limit)?;
+    }
+
+    /// Takes account of how a try went.
+    fn learn(
+        &mut self,
+        drawn: &Drawn,
+        name: &'static str,
+        before: &Solution,
+        end: &SubEnd,
+        usual: f64,
+    ) {
         let exhausted = end.outcome == StageEnd::Exhausted;
-        self.sizes[which].learn(exhausted, end.seconds / usual, eligible);
+        self.sizes[drawn.which].learn(exhausted, end.seconds / usual, drawn.eligible);
         self.pace = match self.pace {
             0.0 => end.seconds,
             pace => 0.9 * pace + 0.1 * end.seconds,
         };
-        let improved = end.found.is_some();
-        let reward = match improved {
-            true => (self.pace / end.seconds.max(1e-3)).clamp(0.5, 2.0),
-            false => 0.0,
+        let reward = match end.found {
+            Some(_) => (self.pace / end.seconds.max(1e-3)).clamp(0.5, 2.0),
+            None => 0.0,
         };
-        self.which.learn(which, reward);
-        self.scope.learn(scope, reward);
-        self.idle = if improved { 0 } else { self.idle + 1 };
-        let after = end.found.as_ref().unwrap_or(&current);
-        let tried = self.tried.entry(name).or_insert(NeighbourhoodReport {
-            name: name.to_owned(),
-            ..NeighbourhoodReport::default()
-        });
+        self.which.learn(drawn.which, reward);
+        self.scope.learn(drawn.scope, reward);
+        let tried = self.tried.entry(name).or_default();
+        tried.name = name.to_owned();
         tried.tries += 1;
         tried.seconds += end.seconds;
         tried.exhausted += usize::from(exhausted);
-        tried.improved += usize::from(improved);
-        tried.gain += (after.objective - current.objective).abs();
-        tried.columns = self.sizes[which].columns();
-        if improved {
-            for (mark, (old, new)) in self
-                .recent
-                .iter_mut()
-                .zip(current.values.iter().zip(&after.values))
-            {
+        tried.columns = self.sizes[drawn.which].columns();
+        self.idle += 1;
+        if let Some(after) = &end.found {
+            self.idle = 0;
+            tried.improved += 1;
+            tried.gain += (after.objective - before.objective).abs();
+            let values = before.values.iter().zip(&after.values);
+            for (mark, (old, new)) in self.recent.iter_mut().zip(values) {
                 *mark = if old == new { *mark * FADE } else { 1.0 };
             }
         }
-        if exhausted {
-            known.proven.add(bounds);
-        }
-        known.current = end.found.or(Some(current));
-        // An unbounded neighbourhood is one of an unbounded model; the whole model's solve is to say so.
-        let unbounded = is_decided(end.outcome) && !exhausted;
-        Ok(!unbounded && !(everything && exhausted && !improved))
     }
+}
+
+/// A neighbourhood that was drawn.
+struct Drawn {
+    /// The ranking and the scope, by number.
+    which: usize,
+    scope: usize,
+    /// How many columns there were to choose from.
+    eligible: usize,
+    /// All of them were chosen, and the scores held none back.
+    everything: bool,
+    bounds: Bounds,
 }
 
 /// The bounds with all discrete columns held where they are but the chosen ones; of these, general integers are
