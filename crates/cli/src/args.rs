@@ -150,7 +150,7 @@ pub(crate) enum Command {
     Evaluate(EvaluateArgs),
     /// Write one page with the tables and figures of an evaluation
     Report(ReportArgs),
-    /// The whole loop on a small family, in minutes: generate, collect, train, tune, evaluate, report
+    /// The whole loop on a small family, in minutes, ending with the report
     Demo(DemoArgs),
     /// Another command, in a process of its own
     #[command(hide = true)]

@@ -50,7 +50,10 @@ fn runs(results: &Path) -> BTreeMap<PathBuf, SystemTime> {
         {
             if path.is_dir() {
                 folders.push(path);
-            } else if path.to_string_lossy().contains("/runs/") {
+            } else if path.to_string_lossy().contains("/runs/")
+                // What a kill left half written is no record.
+                && path.extension().is_some_and(|ending| ending == "json")
+            {
                 let written = path.metadata().and_then(|data| data.modified());
                 found.insert(path, written.expect("a time"));
             }

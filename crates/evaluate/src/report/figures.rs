@@ -139,7 +139,7 @@ pub(super) fn scatter(
             csv.row([(*name).to_owned(), x.to_string(), y.to_string()]);
         }
         let caption = format!(
-            "{}: {what} of each instance. Below the diagonal, {} is better; zeros are at the edge.",
+            "{}: {what} of each instance. Below the diagonal, {} is better.",
             escape(&benchmark.name),
             escape(&subject.label)
         );

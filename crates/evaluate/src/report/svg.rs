@@ -5,7 +5,7 @@ use std::fmt::Write;
 const WIDTH: f64 = 460.0;
 const HEIGHT: f64 = 300.0;
 const LEFT: f64 = 68.0;
-const RIGHT: f64 = 12.0;
+const RIGHT: f64 = 24.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 44.0;
 
@@ -14,6 +14,8 @@ pub(super) struct Axis {
     pub(super) low: f64,
     pub(super) high: f64,
     pub(super) log: bool,
+    /// The lower end of a logarithmic axis stands for zero.
+    pub(super) zero: bool,
     /// Numbers are shares, told in per cent.
     pub(super) percent: bool,
     pub(super) label: String,
@@ -25,33 +27,39 @@ impl Axis {
             low,
             high: if high > low { high } else { low + 1.0 },
             log: false,
+            zero: false,
             percent: false,
             label: label.into(),
         }
     }
 
-    /// Logarithmic over these values. Zeros have no place on it; they are drawn at its lower end, a power of ten below
-    /// the smallest positive value, but not below `least`.
+    /// Logarithmic over these values, from a power of ten to another. Zeros have no place on it: where there are some,
+    /// the lower end, one power further down, stands for them. It is never below a tenth of `least`.
     pub(super) fn log(
         values: impl IntoIterator<Item = f64>,
         least: f64,
         label: impl Into<String>,
     ) -> Self {
         let (mut low, mut high) = (f64::INFINITY, 0.0f64);
-        for value in values.into_iter().filter(|v| v.is_finite() && *v > 0.0) {
-            low = low.min(value);
-            high = high.max(value);
+        let mut zero = false;
+        for value in values.into_iter().filter(|v| v.is_finite()) {
+            zero |= value < least;
+            if value >= least {
+                low = low.min(value);
+                high = high.max(value);
+            }
         }
         if high == 0.0 {
             (low, high) = (0.1, 1.0);
         }
-        let down = |value: f64| 10f64.powf((value.log10() - 1e-9).floor());
-        let low = down(low).max(least);
+        let down = |value: f64| 10f64.powf((value.log10() + 1e-9).floor());
+        let low = if zero { 0.1 * down(low) } else { down(low) };
         let high = 10f64.powf((high.log10() - 1e-9).ceil()).max(10.0 * low);
         Axis {
             low,
             high,
             log: true,
+            zero,
             percent: false,
             label: label.into(),
         }
@@ -95,7 +103,12 @@ impl Axis {
     }
 
     fn number(&self, value: f64) -> String {
-        let shown = if self.percent { 100.0 * value } else { value };
+        let at_zero = self.zero && value < 1.01 * self.low;
+        let shown = match (at_zero, self.percent) {
+            (true, _) => 0.0,
+            (false, true) => 100.0 * value,
+            (false, false) => value,
+        };
         let text = match shown.abs() {
             0.0 => "0".to_owned(),
             v if !(1e-4..1e6).contains(&v) => format!("{shown:.0e}"),
@@ -292,11 +305,17 @@ mod tests {
     #[test]
     fn logarithmic_axes_have_a_place_for_zero() {
         let axis = Axis::log([0.0, 0.003, 0.2, 1.0], 1e-6, "gap").in_percent();
-        assert_eq!((axis.low, axis.high), (0.001, 1.0));
+        assert!((axis.low - 1e-4).abs() < 1e-12 && axis.high == 1.0);
+        assert_eq!(axis.number(axis.low), "0 %");
         assert_eq!(axis.place(0.0), 0.0);
         assert_eq!(axis.place(1.0), 1.0);
         assert_eq!(axis.number(0.001), "0.1 %");
-        assert_eq!(axis.ticks().len(), 4);
+        assert_eq!(axis.ticks().len(), 5);
+        let positive = Axis::log([0.003, 1.0], 1e-6, "gap");
+        assert_eq!(
+            (positive.low, positive.number(positive.low)),
+            (0.001, "0.001".into())
+        );
         let nothing = Axis::log([0.0], 1e-6, "gap");
         assert!(nothing.low < nothing.high);
     }

@@ -96,7 +96,7 @@ impl Commands {
             false => command.stderr(stderr.try_clone().map_err(internal)?),
         };
         let mut child = command.spawn().map_err(internal)?;
-        let (code, usage) = self.wait(&mut child, task.limit).map_err(internal)?;
+        let (code, usage) = self.wait(&mut child, task).map_err(internal)?;
         if self.is_interrupted() || code == Some(i32::from(INTERRUPTED)) {
             return Ok(Err(Interrupted));
         }
@@ -108,11 +108,12 @@ impl Commands {
         }))
     }
 
-    /// Waits for the end; kills what hangs. On Ctrl-C the command ends by itself, in its own time.
+    /// Waits for the end; kills what hangs. On Ctrl-C a stage ends in its own way, keeping what it has; a run that does not
+    /// come to its end counts for nothing, so it need not go on.
     fn wait(
         &self,
         child: &mut Child,
-        limit: Option<f64>,
+        task: &Task<'_>,
     ) -> std::io::Result<(Option<i32>, Option<Usage>)> {
         let begin = Instant::now();
         let mut threads = Threads::default();
@@ -121,8 +122,11 @@ impl Commands {
             if let Some(status) = child.try_wait()? {
                 return Ok((status.code(), threads.usage()));
             }
-            let hangs = limit.is_some_and(|limit| begin.elapsed().as_secs_f64() > limit);
-            if hangs || self.terminated.load(Ordering::Relaxed) {
+            let hangs = task
+                .limit
+                .is_some_and(|limit| begin.elapsed().as_secs_f64() > limit);
+            let useless = !task.shown && self.is_interrupted();
+            if hangs || useless || self.terminated.load(Ordering::Relaxed) {
                 // It may have ended by itself meanwhile.
                 let _ = child.kill();
                 child.wait()?;
