@@ -20,9 +20,6 @@ const FIRST_SHARE: usize = 50;
 const STALE: usize = 200;
 /// Tries without improvement after which a solution that is not the best is given up.
 const PATIENCE: usize = 20;
-/// After this many tries without improvement, a sub-model may take twice the time, and so on up to this factor.
-const LONGER_AFTER: f64 = 20.0;
-const LONGEST: f64 = 4.0;
 /// How much an improvement leaves of the marks of earlier ones.
 const FADE: f32 = 0.8;
 /// Tighter and tighter limits up to which the scores are believed, as factors of that of the last sub-model; the last
@@ -170,9 +167,7 @@ impl Run {
             return Ok(self.stale < STALE && !drawn.everything);
         }
         self.stale = 0;
-        // Where short sub-models bring nothing more, longer ones may.
-        let longer = 1.0 + (self.idle as f64 / LONGER_AFTER).min(LONGEST - 1.0);
-        let usual = longer * search.clock.sub(settings);
+        let usual = search.clock.sub(settings);
         let limit = usual.min(left).max(0.01);
         let name = rankings[drawn.which].as_str();
         let end = search.solve_sub(report, name, &drawn.bounds, Some(&current), limit)?;
