@@ -5,6 +5,7 @@ import argparse
 import csv
 import glob
 import json
+import math
 import os
 import statistics
 import subprocess
@@ -47,6 +48,8 @@ def command(args, method, instance, stem):
         return run + ["--method", "solver"]
     if method == "untrained":
         return run + ["--method", "idpas"]
+    if method == "history":
+        return run + ["--method", "idpas", "--history", args.history]
     if method == "oracle":
         known = best_known(args.out, os.path.basename(stem).split(".")[0])
         return known and run + ["--oracle", known]
@@ -186,6 +189,9 @@ def summary(args):
     for name in names:
         cells = [rows[m][2].get(name) for m in rows]
         print(f"| {name} | " + " | ".join("-" if c is None else f"{c:,.0f}" for c in cells) + " |")
+    if args.svg:
+        with open(args.svg, "w") as file:
+            file.write(figure(args, runs, methods, names, best))
     if args.csv:
         with open(args.csv, "w", newline="") as file:
             writer = csv.writer(file)
@@ -195,11 +201,72 @@ def summary(args):
                     writer.writerow([name, method, f"{point['time']:.3f}", point["objective"]])
 
 
+COLOURS = {
+    "solver": "#7f7f7f", "id-pas+": "#1f77b4", "untrained": "#2ca02c", "idpas": "#d62728",
+    "scip": "#bcbd22", "cpsat": "#9467bd", "oracle": "#ff7f0e", "history": "#8c564b",
+}
+
+
+def figure(args, runs, methods, names, best):
+    """Mean primal gap over time, both axes logarithmic, as SVG that reads on light and dark."""
+    width, height, left, top, right, bottom = 760, 380, 70, 20, 120, 50
+    low, high, first = 1e-4, 1.0, 0.05
+
+    def x(time):
+        return left + (width - left - right) * math.log(max(time, first) / first) / math.log(args.time / first)
+
+    def y(gap):
+        return top + (height - top - bottom) * math.log(high / max(gap, low)) / math.log(high / low)
+
+    def text(at, down, words, more=""):
+        return f'<text x="{at:.1f}" y="{down:.1f}" {more}>{words}</text>'
+
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="13">',
+        "<style>text{fill:#333}.g{stroke:#8884;stroke-width:1}"
+        "@media (prefers-color-scheme:dark){text{fill:#ddd}}</style>",
+        "<title>Mean primal gap over time</title>",
+    ]
+    for gap, words in ((1, "100 %"), (0.1, "10 %"), (0.01, "1 %"), (0.001, "0.1 %"), (low, "≤ 0.01 %")):
+        parts.append(f'<line class="g" x1="{left}" x2="{width - right}" y1="{y(gap):.1f}" y2="{y(gap):.1f}"/>')
+        parts.append(text(left - 8, y(gap) + 4, words, 'text-anchor="end"'))
+    for time in (0.1, 0.3, 1, 3, 10, 30, 60):
+        if time <= args.time:
+            parts.append(text(x(time), height - bottom + 20, f"{time:g} s", 'text-anchor="middle"'))
+    parts.append(text((left + width - right) / 2, height - 8, "seconds since the file was opened", 'text-anchor="middle"'))
+    ends = []
+    for method in methods:
+        times = sorted({first, args.time} | {
+            p["time"] for n in names for p in runs[method, n]["trajectory"] if first < p["time"] < args.time
+        })
+        points, last = [], None
+        for time in times:
+            gaps = []
+            for name in names:
+                found = [p["objective"] for p in runs[method, name]["trajectory"] if p["time"] <= time]
+                gaps.append(primal_gap(found[-1] if found else None, best[name]))
+            mean = statistics.mean(gaps)
+            if last is not None:
+                points.append(f"{x(time):.1f},{y(last):.1f}")
+            points.append(f"{x(time):.1f},{y(mean):.1f}")
+            last = mean
+        colour = COLOURS.get(method, "#17becf")
+        parts.append(f'<polyline fill="none" stroke="{colour}" stroke-width="2" points="{" ".join(points)}"/>')
+        ends.append((y(last), method, colour))
+    # Labels at the ends of the curves, pushed apart.
+    down = -1e9
+    for at, method, colour in sorted(ends):
+        down = max(at + 4, down + 15)
+        parts.append(text(width - right + 8, down, method, f'style="fill:{colour}"'))
+    return "\n".join(parts + ["</svg>\n"])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--idpas", required=True, help="the program")
     parser.add_argument("--instances", required=True, help="folder of .mps.gz files")
     parser.add_argument("--model", help="trained model")
+    parser.add_argument("--history", help="folder of past solutions")
     parser.add_argument("--out", required=True, help="folder of results; what is there is not made again")
     parser.add_argument("--time", type=float, default=60.0)
     parser.add_argument("--count", type=int, default=10)
@@ -210,6 +277,7 @@ def main():
     parser.add_argument("--methods", type=lambda text: text.split(","),
                         default="solver,id-pas+,untrained,idpas,scip,cpsat,oracle".split(","))
     parser.add_argument("--summary", action="store_true", help="only the table of what is there")
+    parser.add_argument("--svg", help="draw the mean gap over time here")
     parser.add_argument("--csv", help="write all trajectories here")
     args = parser.parse_args()
     if "ablation" in args.methods:

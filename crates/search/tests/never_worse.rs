@@ -90,6 +90,7 @@ fn staged(random: &mut Random) -> Staged {
         },
         // The whole model, as small as it is, is solved at once; without that, the others have something to do.
         try_share: random.one_of(&[0.0, 0.05]),
+        probe_share: random.one_of(&[0.0, 0.05]),
         window: random.between(0, 2) as u32,
         region_share: random.one_of(&[0.0, 0.0, 0.1]),
         ..Staged::default()

@@ -109,7 +109,10 @@ impl Search<'_, '_> {
         if learned || self.beside.is_some() || self.is_over() {
             return Ok(!self.is_over());
         }
-        let limit = self.clock.share(self.settings.staged.try_share);
+        let limit = self.clock.share(self.settings.staged.probe_share);
+        if limit <= 0.0 {
+            return Ok(true);
+        }
         let end = self.stage(Stage::probe(limit))?;
         Ok(!is_decided(end) && !self.is_over())
     }
