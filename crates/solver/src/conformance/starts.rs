@@ -168,12 +168,8 @@ pub(super) fn offer_taken(solver: &dyn Solver) -> Verdict {
         return Ok(());
     }
     offers.put(good.values.clone());
-    let params = Params {
-        node_limit: Some(0),
-        ..Params::with_time_limit(60.0)
-    };
     let result = loaded
-        .solve(&params, None, &mut Control::default())
+        .solve(&Params::with_time_limit(3.0), None, &mut Control::default())
         .or_else(fail)?;
     ensure(offers.take().is_none(), "nobody took the offer")?;
     let best = result.best.ok_or("the offer was lost")?;
