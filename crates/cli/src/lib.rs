@@ -11,6 +11,7 @@ mod progress;
 mod signals;
 mod target;
 mod terminal;
+mod workers;
 
 use std::io::{ErrorKind, Write};
 

@@ -3,7 +3,9 @@
 use std::io;
 
 use console::Term;
-use indicatif::{ProgressDrawTarget, TermLike};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
+
+use crate::args::Verbosity;
 
 /// Redraws of the live line per second, at most.
 const REFRESH: u8 = 20;
@@ -15,6 +17,18 @@ pub(crate) fn live() -> ProgressDrawTarget {
     }
     let term = Term::buffered_stderr();
     ProgressDrawTarget::term_like_with_hz(Box::new(Terminal(term)), REFRESH)
+}
+
+/// A bar of this look, drawn on a terminal unless nothing is to be said.
+pub(crate) fn bar(verbosity: Verbosity, template: &str) -> ProgressBar {
+    let bar = match verbosity {
+        Verbosity::Quiet => ProgressBar::hidden(),
+        _ => ProgressBar::with_draw_target(None, live()),
+    };
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar
 }
 
 /// A terminal whose cursor stays behind the live line's text. Filled with spaces to the right edge, as is

@@ -143,6 +143,11 @@ impl<'a> Propagator<'a> {
         Propagator { model, by_row }
     }
 
+    /// The model's matrix by rows.
+    pub fn by_row(&self) -> &Matrix {
+        &self.by_row
+    }
+
     /// Tightens `bounds` in at most `rounds` sweeps over the rows whose columns changed.
     ///
     /// ```

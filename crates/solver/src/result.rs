@@ -1,5 +1,7 @@
 //! What comes out of a solve: why it stopped, and, apart from that, what is known.
 
+use idpas_mip::Sense;
+
 /// Why a solve stopped.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -142,6 +144,24 @@ pub struct RelaxedColumns {
     pub values: Vec<f64>,
     /// Reduced costs by column.
     pub reduced_costs: Vec<f64>,
+}
+
+impl RelaxedColumns {
+    /// What its value may be wrong by, relatively: solvers work with tolerances.
+    const SLACK: f64 = 1e-6;
+
+    /// What its value may be wrong by.
+    pub fn slack(&self) -> f64 {
+        Self::SLACK * self.objective.abs().max(1.0)
+    }
+
+    /// A bound of the model: the value, with room for tolerances.
+    pub fn bound(&self, sense: Sense) -> f64 {
+        match sense {
+            Sense::Minimize => self.objective - self.slack(),
+            Sense::Maximize => self.objective + self.slack(),
+        }
+    }
 }
 
 impl From<LpSolution> for RelaxedColumns {

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use idpas_search::tune::Plan;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 
 use super::tune_record::Made;
 use crate::args::Verbosity;
@@ -27,13 +27,7 @@ struct State {
 
 impl TuneDisplay {
     pub(super) fn new(verbosity: Verbosity) -> Self {
-        let bar = match verbosity {
-            Verbosity::Quiet => ProgressBar::hidden(),
-            _ => ProgressBar::with_draw_target(None, terminal::live()),
-        };
-        if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len}  {msg}") {
-            bar.set_style(style);
-        }
+        let bar = terminal::bar(verbosity, "{wide_bar} {pos}/{len}  {msg}");
         TuneDisplay {
             bar,
             verbosity,

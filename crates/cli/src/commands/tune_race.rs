@@ -13,6 +13,7 @@ use super::tune_instances::Instances;
 use super::tune_record::{Key, Made, Record};
 use super::tune_run::Runner;
 use crate::failure::Failure;
+use crate::workers;
 
 /// Why a race ended without a choice.
 pub(super) enum Stopped {
@@ -168,15 +169,7 @@ impl Race<'_> {
         std::thread::scope(|scope| {
             let jobs = self.jobs.min(missing.len());
             let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
-            let ends: Vec<Result<(), Stopped>> = workers
-                .into_iter()
-                .map(|worker| {
-                    worker
-                        .join()
-                        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-                })
-                .collect();
-            ends.into_iter().collect::<Result<(), Stopped>>()
+            workers::join(workers)
         })?;
         let made = keys.iter().filter_map(|key| self.record.get(key));
         Ok(made.cloned().collect())

@@ -104,6 +104,11 @@ impl Beside {
         }
     }
 
+    /// Whether it has ended and leaves nothing to do. After trouble it can do no more, but the rest of the search can.
+    pub(super) fn is_decided(&self) -> bool {
+        !matches!(self.ended, None | Some(Termination::Trouble(_)))
+    }
+
     /// The thread is gone without a word.
     fn lost(&mut self) {
         if self.ended.is_none() {

@@ -275,9 +275,7 @@ pub(super) fn solve(
     let mut observer = |event: Event<'_>| {
         if let Some(beside) = beside {
             beside.hear(board, control);
-            let ended =
-                matches!(&beside.ended, Some(end) if !matches!(end, Termination::Trouble(_)));
-            if ended || board.is_closed(params_of_search) {
+            if beside.is_decided() || board.is_closed(params_of_search) {
                 watch.stop();
             }
         }

@@ -39,8 +39,9 @@ pub fn grid_paper(method: Method) -> Vec<Settings> {
 
 /// What a race chooses from for the staged search: where to begin, and how long a sub-model may take.
 fn staged_candidates() -> Vec<Settings> {
+    let usual = Staged::default().bands;
     let ladders: [&[f32]; 4] = [
-        &[0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01],
+        &usual,
         &[0.2, 0.1, 0.05, 0.02, 0.01],
         &[0.1, 0.05, 0.02, 0.01],
         &[0.05, 0.02, 0.01],

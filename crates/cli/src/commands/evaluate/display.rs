@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use idpas_evaluate::results::Record;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 
 use crate::args::Verbosity;
 use crate::commands::collect_display::duration;
@@ -26,13 +26,7 @@ struct State {
 
 impl RunDisplay {
     pub(super) fn new(verbosity: Verbosity) -> Self {
-        let bar = match verbosity {
-            Verbosity::Quiet => ProgressBar::hidden(),
-            _ => ProgressBar::with_draw_target(None, terminal::live()),
-        };
-        if let Ok(style) = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len}  {msg}") {
-            bar.set_style(style);
-        }
+        let bar = terminal::bar(verbosity, "{prefix} {wide_bar} {pos}/{len}  {msg}");
         RunDisplay {
             bar,
             verbosity,

@@ -15,6 +15,7 @@ use super::prepare::{Prepared, Ready};
 use super::run::{Place, Run};
 use super::{Stop, Work};
 use crate::failure::Failure;
+use crate::workers;
 
 /// Makes the runs that are missing: the oracle's last, since it is told the best solution of all others.
 pub(super) fn run_all(work: &Work<'_>, prepared: &Prepared) -> Result<(), Stop> {
@@ -152,15 +153,7 @@ impl Runner<'_> {
         std::thread::scope(|scope| {
             let sets = self.dealt.sets.iter();
             let workers: Vec<_> = sets.map(|cores| scope.spawn(|| worker(cores))).collect();
-            let ends: Vec<Result<(), Stop>> = workers
-                .into_iter()
-                .map(|worker| {
-                    worker
-                        .join()
-                        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-                })
-                .collect();
-            ends.into_iter().collect()
+            workers::join(workers)
         })
     }
 

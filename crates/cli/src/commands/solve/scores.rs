@@ -9,7 +9,7 @@ use idpas_learn::{
     TrainedModel, UseIdentity,
 };
 use idpas_mip::files::Input;
-use idpas_mip::{Model, Sense, solution};
+use idpas_mip::{Model, solution};
 use idpas_search::{Method, oracle_scores};
 use idpas_solver::{Interrupt, RelaxedColumns};
 use idpas_study::container;
@@ -23,8 +23,6 @@ use crate::failure::Failure;
 const RELAXATION_SHARE: f64 = 0.5;
 /// Solutions of past instances that are tried as starts.
 const STARTS: usize = 3;
-/// What a linear relaxation's value may be wrong by, relatively: solvers work with tolerances.
-const SLACK: f64 = 1e-6;
 
 /// What is known about an instance before the search.
 #[derive(Default)]
@@ -111,14 +109,7 @@ impl Asking<'_> {
         }
         let told = told(trained, prediction.fit, prediction.with_identity);
         Guess {
-            bound: prediction.relaxation.as_ref().map(|relaxation| {
-                let value = relaxation.objective;
-                let slack = SLACK * value.abs().max(1.0);
-                match model.sense {
-                    Sense::Minimize => value - slack,
-                    Sense::Maximize => value + slack,
-                }
-            }),
+            bound: (prediction.relaxation.as_ref()).map(|lp| lp.bound(model.sense)),
             relaxation: prediction.relaxation,
             scores: Some(prediction.scores),
             starts,

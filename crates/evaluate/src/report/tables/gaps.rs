@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::super::csv::{Csv, number};
 use super::super::svg::escape;
 use super::super::text::{percent, seconds, whole_percent, wins};
-use super::{dash, p_value, wrap};
+use super::{begin_row, dash, p_value, wrap};
 use crate::analysis::{Analysis, BenchmarkAnalysis, Clock, MethodAnalysis};
 use crate::statistics::Wilcoxon;
 
@@ -68,16 +68,10 @@ pub(in crate::report) fn main(analysis: &Analysis) -> String {
             };
             let gap = method.gap.map(|gap| gap.mean);
             let integral = method.integral.map(|integral| integral.mean);
-            let name = if at == 0 {
-                escape(&benchmark.name)
-            } else {
-                String::new()
-            };
-            let begin = if at == 0 { " class=begin" } else { "" };
+            begin_row(&mut body, at == 0, &benchmark.name, &method.label);
             let _ = write!(
                 body,
-                "<tr{begin}><td class=name>{name}</td><td class=left>{}</td>{}<td>{}</td><td>{}</td>{}<td>{}</td>{}<td>{}</td><td>{}</td>{}<td>{}</td><td>{}</td></tr>",
-                escape(&method.label),
+                "{}<td>{}</td><td>{}</td>{}<td>{}</td>{}<td>{}</td><td>{}</td>{}<td>{}</td><td>{}</td></tr>",
                 bold(gap.is_some() && gap == least_gap, dash(gap.map(percent))),
                 dash(method.gap_reduction.map(whole_percent)),
                 dash(method.gap.map(|gap| percent(gap.deviation))),
@@ -161,17 +155,7 @@ pub(in crate::report) fn speed(analysis: &Analysis) -> String {
     for benchmark in &analysis.benchmarks {
         for (at, method) in benchmark.methods.iter().enumerate() {
             let speed = method.speed_up;
-            let name = if at == 0 {
-                escape(&benchmark.name)
-            } else {
-                String::new()
-            };
-            let begin = if at == 0 { " class=begin" } else { "" };
-            let _ = write!(
-                body,
-                "<tr{begin}><td class=name>{name}</td><td class=left>{}</td>",
-                escape(&method.label)
-            );
+            begin_row(&mut body, at == 0, &benchmark.name, &method.label);
             for cell in [
                 dash(speed.map(|s| format!("{} of {}", s.reached, s.runs))),
                 dash(speed.map(|s| format!("{:.2} s", s.seconds))),

@@ -5,6 +5,9 @@ mod lists;
 mod settings;
 mod wins;
 
+use std::fmt::Write;
+
+use super::svg::escape;
 use crate::statistics::Wilcoxon;
 pub(super) use gaps::{main, speed};
 pub(super) use lists::{benchmarks, instances};
@@ -16,6 +19,20 @@ const DASH: &str = "–";
 
 pub(super) fn dash(text: Option<String>) -> String {
     text.unwrap_or_else(|| DASH.to_owned())
+}
+
+/// Begins a method's row: the benchmark is named in the first one of it.
+fn begin_row(body: &mut String, first: bool, benchmark: &str, label: &str) {
+    let (class, name) = match first {
+        true => (" class=begin", escape(benchmark)),
+        false => ("", String::new()),
+    };
+    // Writing to a string cannot fail.
+    let _ = write!(
+        body,
+        "<tr{class}><td class=name>{name}</td><td class=left>{}</td>",
+        escape(label)
+    );
 }
 
 fn wrap(head: &str, body: &str, below: &str) -> String {

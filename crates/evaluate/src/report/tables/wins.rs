@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::super::csv::Csv;
 use super::super::svg::escape;
 use super::super::text::wins;
-use super::wrap;
+use super::{begin_row, wrap};
 use crate::analysis::{Analysis, MethodAnalysis, SAME_GAP};
 use crate::statistics::strictly_better;
 
@@ -73,16 +73,10 @@ pub(in crate::report) fn three_way(analysis: &Analysis, third: &str) -> Option<S
         let same = SAME_GAP * benchmark.time_limit;
         let integrals = crate::statistics::wins(&values(|m| &m.integrals), same);
         for (at, method) in three.iter().enumerate() {
-            let name = if at == 0 {
-                escape(&benchmark.name)
-            } else {
-                String::new()
-            };
-            let begin = if at == 0 { " class=begin" } else { "" };
+            begin_row(&mut body, at == 0, &benchmark.name, &method.label);
             let _ = write!(
                 body,
-                "<tr{begin}><td class=name>{name}</td><td class=left>{}</td><td>{}</td><td>{}</td></tr>",
-                escape(&method.label),
+                "<td>{}</td><td>{}</td></tr>",
                 wins(gaps[at]),
                 wins(integrals[at])
             );

@@ -77,7 +77,7 @@ impl Search<'_, '_> {
                 // The solution it begins with is to be in the sub-model.
                 Some(current) => selection.retain(|j| current.values[j].round() == 0.0),
                 None => {
-                    let (propagator, bounds) = (&known.propagator, &known.bounds);
+                    let (propagator, bounds) = (known.propagator, &known.bounds);
                     known.released += repair(model, propagator, bounds, scores, selection);
                 }
             }
@@ -126,7 +126,11 @@ impl Search<'_, '_> {
                 break;
             }
             known.released += guilty.len();
-            selection.retain(|j| !guilty.contains(&j));
+            let mut is_guilty = vec![false; model.num_columns()];
+            for j in guilty {
+                is_guilty[j] = true;
+            }
+            selection.retain(|j| !is_guilty[j]);
         }
         Ok(end)
     }

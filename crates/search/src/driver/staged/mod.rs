@@ -36,13 +36,13 @@ use proven::Proven;
 
 /// The share of the time that the linear relaxation may take where nothing is predicted.
 const RELAXATION_SHARE: f64 = 0.2;
-/// What the relaxation's value and reduced costs may be wrong by, relatively.
+/// What reduced costs may be wrong by.
 const SLACK: f64 = 1e-6;
 
 /// What the staged search knows.
 struct Known<'a> {
     links: Links<'a>,
-    propagator: Propagator<'a>,
+    propagator: &'a Propagator<'a>,
     /// Bounds that follow from the rows.
     bounds: Bounds,
     scores: Option<Cow<'a, [f32]>>,
@@ -71,8 +71,8 @@ impl Search<'_, '_> {
         }
         self.begin_beside()?;
         let mut known = Known {
-            links: Links::new(model),
-            propagator,
+            links: Links::new(model, propagator.by_row()),
+            propagator: &propagator,
             bounds,
             scores: self.problem.scores.map(Cow::Borrowed),
             relaxation: self.problem.relaxation.map(Cow::Borrowed),
@@ -153,11 +153,7 @@ impl Search<'_, '_> {
         };
         let lp = loaded.solve_relaxation(&params, &mut control)?;
         if let Some(lp) = lp.solution.map(RelaxedColumns::from) {
-            let slack = SLACK * lp.objective.abs().max(1.0);
-            let bound = match self.problem.model.sense {
-                Sense::Minimize => lp.objective - slack,
-                Sense::Maximize => lp.objective + slack,
-            };
+            let bound = lp.bound(self.problem.model.sense);
             self.board.improve_bound(bound, self.control);
             known.scores = Some(relaxation_scores(self.problem.model, &lp).into());
             known.relaxation = Some(Cow::Owned(lp));
@@ -233,13 +229,7 @@ impl Search<'_, '_> {
     }
 
     pub(super) fn beside_ended(&self) -> bool {
-        let ended = |beside: &Beside| match &beside.ended {
-            None => false,
-            // It can do no more; the rest of the search can.
-            Some(Termination::Trouble(_)) => false,
-            Some(_) => true,
-        };
-        self.beside.as_ref().is_some_and(ended)
+        self.beside.as_ref().is_some_and(Beside::is_decided)
     }
 
     fn end_beside(&mut self) {
@@ -288,8 +278,7 @@ impl Known<'_> {
             Sense::Minimize => 1.0,
             Sense::Maximize => -1.0,
         };
-        let slack = SLACK * lp.objective.abs().max(1.0);
-        let gap = sign * (current.objective - lp.objective) + slack;
+        let gap = sign * (current.objective - lp.objective) + lp.slack();
         if gap <= 0.0 {
             return bounds;
         }

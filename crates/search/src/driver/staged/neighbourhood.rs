@@ -23,7 +23,7 @@ const FAINT: f64 = 1e-3;
 /// The model with its matrix by rows.
 pub(super) struct Links<'a> {
     model: &'a Model,
-    by_row: Matrix,
+    by_row: &'a Matrix,
 }
 
 /// What a neighbourhood is chosen by.
@@ -88,11 +88,8 @@ impl Free {
 }
 
 impl<'a> Links<'a> {
-    pub(super) fn new(model: &'a Model) -> Self {
-        Links {
-            model,
-            by_row: model.matrix.transposed(model.num_rows()),
-        }
+    pub(super) fn new(model: &'a Model, by_row: &'a Matrix) -> Self {
+        Links { model, by_row }
     }
 
     /// Columns that can be freed at all.

@@ -64,7 +64,7 @@ impl Search<'_, '_> {
         // What is not zero first: it is fewer, and what the solution is about.
         held.sort_by_key(|&j| values[j] == 0.0);
         let targets: Vec<(usize, f64)> = held.into_iter().map(|j| (j, values[j])).collect();
-        let kept = hold(model, &known.propagator, &known.bounds, &targets);
+        let kept = hold(model, known.propagator, &known.bounds, &targets);
         let mut bounds = known.bounds.clone();
         for &(j, value) in targets.iter().filter(|(j, _)| kept[*j]) {
             (bounds.lower[j], bounds.upper[j]) = (value, value);
