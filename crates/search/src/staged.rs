@@ -17,8 +17,10 @@ pub struct Staged {
     pub bands_share: f64,
     /// The share of the time that one sub-model may take,
     pub sub_share: f64,
-    /// and seconds, whichever is less.
+    /// and seconds, whichever is less,
     pub sub_seconds: f64,
+    /// but at least so many seconds as long as they are at most a fifth of the time: a solver needs a moment to begin.
+    pub sub_least: f64,
     /// The share of the time for the paper's region around the last band, in which at most Δ of what it held may be
     /// other than zero.
     pub region_share: f64,
@@ -52,6 +54,7 @@ impl Default for Staged {
             bands_share: 0.25,
             sub_share: 0.04,
             sub_seconds: 5.0,
+            sub_least: 1.0,
             region_share: 0.0,
             try_share: 0.05,
             stall_share: 0.25,
@@ -90,11 +93,16 @@ impl Staged {
                 });
             }
         }
-        if self.sub_seconds.is_nan() || self.sub_seconds <= 0.0 {
+        let seconds = [
+            ("sub_seconds", self.sub_seconds, self.sub_seconds > 0.0),
+            ("sub_least", self.sub_least, self.sub_least >= 0.0),
+        ];
+        for (name, value, _) in seconds.into_iter().filter(|(_, _, fits)| !fits) {
+            let expected = "a number of seconds";
             return Err(SearchError::Setting {
-                name: "sub_seconds",
-                value: self.sub_seconds,
-                expected: "more than 0 seconds",
+                name,
+                value,
+                expected,
             });
         }
         Ok(())

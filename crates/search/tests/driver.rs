@@ -359,15 +359,15 @@ fn settings_and_scores_that_mean_nothing_are_refused() {
             expected: 50
         })
     ));
-    let mut settings = by_amounts(Method::default());
-    settings.schedule.stall_share = f64::NAN;
-    let refused = search(
-        &Problem::new(&Highs, &model),
-        &settings,
-        &params,
-        &mut control,
-    );
-    assert!(matches!(refused, Err(SearchError::Setting { .. })));
+    let mut stall = by_amounts(Method::default());
+    stall.schedule.stall_share = f64::NAN;
+    let mut least = by_amounts(Method::default());
+    least.staged.sub_least = -1.0;
+    for (settings, wrong) in [(stall, "stall_share"), (least, "sub_least")] {
+        let problem = Problem::new(&Highs, &model);
+        let refused = search(&problem, &settings, &params, &mut control);
+        assert!(matches!(refused, Err(SearchError::Setting { name, .. }) if name == wrong));
+    }
 }
 
 #[test]

@@ -8,6 +8,8 @@ use crate::{Schedule, Staged};
 const UNLIMITED: f64 = 600.0;
 /// With less than this left, nothing is begun.
 const LEAST: f64 = 0.01;
+/// The share of the time up to which a sub-model gets the seconds it needs at least.
+const SUB_MOST: f64 = 0.2;
 
 /// The time that is left, for everything and for the regions.
 pub(super) struct Clock {
@@ -51,7 +53,9 @@ impl Clock {
 
     /// Seconds for a sub-model.
     pub(super) fn sub(&self, staged: &Staged) -> f64 {
-        self.share(staged.sub_share).min(staged.sub_seconds)
+        let least = self.share(SUB_MOST).min(staged.sub_least);
+        let usual = self.share(staged.sub_share).max(least);
+        usual.min(staged.sub_seconds)
     }
 
     fn now(&self) -> f64 {
@@ -81,5 +85,23 @@ impl Clock {
 
     pub(super) fn is_over(&self) -> bool {
         self.left().is_some_and(|left| left < LEAST)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sub_models_get_a_share_but_time_to_begin() {
+        let sub = |limit: f64| {
+            let clock = Clock::new(Instant::now(), Some(limit), &Schedule::default());
+            clock.sub(&Staged::default())
+        };
+        // A fifth of too little, a second of little, a share, and what is enough.
+        for (limit, expected) in [(2.0, 0.4), (10.0, 1.0), (100.0, 4.0), (1000.0, 5.0)] {
+            let found = sub(limit);
+            assert!((found - expected).abs() < 0.1, "{limit} s: {found} s");
+        }
     }
 }

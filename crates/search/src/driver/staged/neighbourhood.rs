@@ -19,6 +19,14 @@ const ROW_SHARE: f64 = 0.25;
 const ROW_LEAST: usize = 8;
 /// The weight of columns that a ranking says nothing for.
 const FAINT: f64 = 1e-3;
+/// An integer with more values than this is a quantity.
+const VALUES: f64 = 1000.0;
+
+/// Whether an integer is one in name only, a quantity or a time: it moves by hundreds when a decision changes, so
+/// neighbourhoods leave it as free as what is continuous.
+pub(super) fn is_quantity(model: &Model, j: usize) -> bool {
+    model.is_integer(j) && model.columns.upper[j] - model.columns.lower[j] > VALUES
+}
 
 /// The model with its matrix by rows.
 pub(super) struct Links<'a> {
@@ -94,7 +102,8 @@ impl<'a> Links<'a> {
 
     /// Columns that can be freed at all.
     fn can_move(&self, view: &View<'_>, j: usize) -> bool {
-        self.model.is_integer(j) && view.bounds.lower[j] < view.bounds.upper[j]
+        let fits = view.bounds.lower[j] < view.bounds.upper[j];
+        fits && self.model.is_integer(j) && !is_quantity(self.model, j)
     }
 
     fn may(&self, view: &View<'_>, j: usize) -> bool {

@@ -8,7 +8,7 @@ use idpas_mip::propagate::Bounds;
 use super::super::Search;
 use super::super::stage::Stage;
 use super::adaptive::{Choice, Size};
-use super::neighbourhood::View;
+use super::neighbourhood::{View, is_quantity};
 use super::sub::SubEnd;
 use super::{Known, is_decided};
 use crate::{NeighbourhoodReport, Ranking, SearchError, Solution, StageEnd, StageReport, Staged};
@@ -20,6 +20,8 @@ const FIRST_SHARE: usize = 50;
 const STALE: usize = 200;
 /// Tries without improvement after which a solution that is not the best is given up.
 const PATIENCE: usize = 20;
+/// Neighbourhoods have not stalled before so many could have taken all of their time.
+const FAIR: f64 = 4.0;
 /// How much an improvement leaves of the marks of earlier ones.
 const FADE: f32 = 0.8;
 /// Tighter and tighter limits up to which the scores are believed, as factors of that of the last sub-model; the last
@@ -51,7 +53,10 @@ impl Search<'_, '_> {
         report.outcome = StageEnd::TimeLimit;
         let stall = match self.beside {
             Some(_) => f64::INFINITY,
-            None => self.clock.until(settings.stall_share) - self.clock.until(0.0),
+            None => {
+                let share = self.clock.until(settings.stall_share) - self.clock.until(0.0);
+                share.max(FAIR * self.clock.sub(settings))
+            }
         };
         let mut improved = time;
         while self.control.time() < until && !self.is_over() && !self.beside_ended() {
@@ -272,8 +277,8 @@ struct Drawn {
     bounds: Bounds,
 }
 
-/// The bounds with all discrete columns held where they are but the chosen ones; of these, general integers are
-/// free within a window.
+/// The bounds with all discrete columns held where they are but the chosen ones and quantities; of the chosen ones,
+/// general integers are free within a window.
 fn around(
     model: &Model,
     bounds: &Bounds,
@@ -284,7 +289,11 @@ fn around(
     let mut around = bounds.clone();
     for j in (0..current.len()).filter(|&j| model.is_integer(j)) {
         let value = current[j].round();
-        (around.lower[j], around.upper[j]) = (value, value);
+        // The current solution stays inside, whatever tolerances did to the bounds.
+        (around.lower[j], around.upper[j]) = match is_quantity(model, j) {
+            true => (around.lower[j].min(value), around.upper[j].max(value)),
+            false => (value, value),
+        };
     }
     for &j in columns {
         let value = current[j].round();
@@ -293,8 +302,30 @@ fn around(
             true => (lower, upper),
             false => (lower.max(value - window), upper.min(value + window)),
         };
-        // The current solution stays inside, whatever tolerances did to the bounds.
         (around.lower[j], around.upper[j]) = (near.min(value), far.max(value));
     }
     around
+}
+
+#[cfg(test)]
+mod tests {
+    use idpas_mip::{ModelBuilder, Sense, VarKind};
+
+    use super::*;
+
+    #[test]
+    fn what_is_chosen_is_free_and_quantities_always_are() -> Result<(), idpas_mip::ModelError> {
+        let mut b = ModelBuilder::new("around", Sense::Minimize);
+        b.column("held", VarKind::Integer, 0.0, 1.0, 1.0)?;
+        b.column("chosen", VarKind::Integer, 0.0, 1.0, 1.0)?;
+        b.column("near", VarKind::Integer, 0.0, 9.0, 1.0)?;
+        b.column("minutes", VarKind::Integer, 0.0, 90_000.0, 1.0)?;
+        b.column("flow", VarKind::Continuous, 0.0, 5.0, 1.0)?;
+        let model = b.build()?;
+        let current = [1.0, 0.0, 5.0, 700.0, 2.5];
+        let bounds = around(&model, &Bounds::of(&model), &current, &[1, 2], 2.0);
+        assert_eq!(bounds.lower, [1.0, 0.0, 3.0, 0.0, 0.0]);
+        assert_eq!(bounds.upper, [1.0, 1.0, 7.0, 90_000.0, 5.0]);
+        Ok(())
+    }
 }

@@ -5,13 +5,15 @@ use idpas_mip::check::round_discrete;
 use super::super::Search;
 use super::super::stage::Stage;
 use super::Known;
+use super::neighbourhood::is_quantity;
 use crate::board::Verdict;
 use crate::repair::hold;
 use crate::{SearchError, StageEnd};
 
 impl Search<'_, '_> {
     /// Takes the start solutions that are feasible. Of one that is not, as much is held as contradicts no row, and the
-    /// rest is found again: binaries and zeros are held, other integers may move within the window.
+    /// rest is found again: binaries and zeros are held, other integers may move within the window, and
+    /// quantities anywhere.
     pub(super) fn past(&mut self, known: &mut Known<'_>) -> Result<(), SearchError> {
         if self.problem.starts.is_empty() {
             return Ok(());
@@ -54,7 +56,8 @@ impl Search<'_, '_> {
     ) -> Result<(), SearchError> {
         let model = self.problem.model;
         let values = round_discrete(model, start);
-        let told = |j: &usize| model.is_integer(*j) && values[*j].is_finite();
+        let told =
+            |j: &usize| model.is_integer(*j) && values[*j].is_finite() && !is_quantity(model, *j);
         let holds = |j: &usize| model.is_binary(*j) || values[*j] == 0.0;
         let (mut held, moving): (Vec<usize>, Vec<usize>) =
             (0..values.len()).filter(told).partition(holds);
