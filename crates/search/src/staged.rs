@@ -97,7 +97,7 @@ impl Staged {
             ("sub_seconds", self.sub_seconds, self.sub_seconds > 0.0),
             ("sub_least", self.sub_least, self.sub_least >= 0.0),
         ];
-        for (name, value, _) in seconds.into_iter().filter(|(_, _, fits)| !fits) {
+        if let Some(&(name, value, _)) = seconds.iter().find(|(_, _, fits)| !fits) {
             let expected = "a number of seconds";
             return Err(SearchError::Setting {
                 name,

@@ -6,6 +6,7 @@ use std::time::Duration;
 use idpas_search::tune::Plan;
 use indicatif::ProgressBar;
 
+use super::solve::amounts;
 use super::tune_record::Made;
 use crate::args::Verbosity;
 use crate::output::{one_line, tell, value};
@@ -70,11 +71,8 @@ impl TuneDisplay {
         if let Some(made) = made {
             let best = made.trajectory.last();
             let best = best.map_or("no solution".into(), |point| value(point.1));
-            let selection = &made.key.settings.selection;
-            let text = format!(
-                "{}, {time_limit:.1}s, k0b {} k0i {} Δ {}: {best}",
-                made.key.instance, selection.k0_binaries, selection.k0_integers, selection.delta
-            );
+            let (instance, settings) = (&made.key.instance, amounts(&made.key.settings));
+            let text = format!("{instance}, {time_limit:.1}s, {settings}: {best}");
             if self.bar.is_hidden() || self.verbosity == Verbosity::Verbose {
                 let (done, total) = (self.bar.position(), self.bar.length().unwrap_or(0));
                 self.line(&one_line(&format!("[{done}/{total}] {text}, {left}")));

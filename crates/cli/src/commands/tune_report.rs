@@ -44,9 +44,13 @@ pub(super) struct TuneJson<'a> {
 /// The choice for people.
 pub(super) fn text(told: &TuneJson<'_>, elapsed: f64) -> Done {
     let settings = told.settings;
-    let bands: Vec<String> = match settings.completion {
-        false => vec!["one region, as in the paper".into()],
-        true => (settings.schedule.bands.iter())
+    let stages: Vec<String> = match (settings.method, settings.completion) {
+        (Method::Idpas, _) => vec![format!(
+            "sub-models of {:.0}% of the time",
+            100.0 * settings.staged.sub_share
+        )],
+        (_, false) => vec!["one region, as in the paper".into()],
+        (_, true) => (settings.schedule.bands.iter())
             .map(|band| format!("{:.0}% at {}Δ", 100.0 * band.keep, band.delta))
             .collect(),
     };
@@ -54,7 +58,7 @@ pub(super) fn text(told: &TuneJson<'_>, elapsed: f64) -> Done {
     lines
         .add("method", settings.method)
         .add("amounts", amounts(settings))
-        .add("stages", bands.join(", "));
+        .add("stages", stages.join(", "));
     if let Some(cost) = told.cost {
         lines.add("mean gap", format!("{:.3}% over the time", 100.0 * cost));
     }

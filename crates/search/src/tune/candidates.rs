@@ -39,21 +39,22 @@ pub fn grid_paper(method: Method) -> Vec<Settings> {
 
 /// What a race chooses from for the staged search: where to begin, and how long a sub-model may take.
 fn staged_candidates() -> Vec<Settings> {
-    let usual = Staged::default().bands;
+    let usual = Staged::default();
     let ladders: [&[f32]; 4] = [
-        &usual,
+        &usual.bands,
         &[0.2, 0.1, 0.05, 0.02, 0.01],
         &[0.1, 0.05, 0.02, 0.01],
         &[0.05, 0.02, 0.01],
     ];
     let mut candidates = Vec::new();
     for bands in ladders {
-        for sub_share in [0.04, 0.02, 0.08] {
+        for factor in [1.0, 0.5, 2.0] {
             candidates.push(Settings {
                 staged: Staged {
                     bands: bands.to_vec(),
-                    sub_share,
-                    ..Staged::default()
+                    sub_share: factor * usual.sub_share,
+                    sub_least: factor * usual.sub_least,
+                    ..usual.clone()
                 },
                 ..Settings::of(Method::Idpas)
             });
