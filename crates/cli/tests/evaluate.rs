@@ -241,7 +241,7 @@ fn shards_share_the_instances() {
     let folder = folder();
     let out = folder.path().join("results");
     let study = file(&folder, "study.toml", PLAIN);
-    let first = run(evaluate(&study, &out).args(["--shard", "1/2"]), 1);
+    let first = run(evaluate(&study, &out).args(["--shard", "1/2"]), 0);
     assert_eq!(runs(&out).len(), 2);
     assert!(
         stdout(&first).contains("1 of 3 runs are missing"),
@@ -250,6 +250,84 @@ fn shards_share_the_instances() {
     );
     run(evaluate(&study, &out).args(["--shard", "2/2"]), 0);
     assert_eq!(runs(&out).len(), 3);
+}
+
+#[test]
+fn shards_share_the_collecting_as_on_a_cluster() {
+    let folder = folder();
+    let out = folder.path().join("results");
+    let text = PLAIN
+        .replace("[\"solver\"]", "[\"solver\", \"zero-frequency\"]")
+        .replace(
+            "test = 3",
+            "train = 3\nvalidation = 1\ntest = 2\ntune = { grid = \"off\" }\n\
+             collect = { time_limit = 20, nodes = 3, rounds = 2 }",
+        );
+    let study = file(&folder, "study.toml", text);
+    let pools = || {
+        let entries = std::fs::read_dir(out.join("tiny/pools")).expect("pools");
+        let names = entries.flatten().map(|entry| entry.path());
+        names
+            .filter(|path| path.extension().is_some_and(|e| e == "safetensors"))
+            .count()
+    };
+    let collect = ["--until", "collect"];
+    let one = run(
+        evaluate(&study, &out)
+            .args(collect)
+            .args(["--shard", "1/2"]),
+        0,
+    );
+    assert!(stderr(&one).contains("2 of 4 pools are for other shards"));
+    assert_eq!(pools(), 2);
+    // Nobody learns from half of the pools.
+    run(evaluate(&study, &out).args(["--shard", "1/2"]), 1);
+    assert!(runs(&out).is_empty());
+    run(
+        evaluate(&study, &out)
+            .args(collect)
+            .args(["--shard", "2/2"]),
+        0,
+    );
+    assert_eq!(pools(), 4);
+    run(evaluate(&study, &out).args(["--until", "tune"]), 0);
+    for shard in ["1/2", "2/2"] {
+        run(evaluate(&study, &out).args(["--shard", shard]), 0);
+    }
+    assert_eq!(runs(&out).len(), 4);
+}
+
+#[test]
+fn a_benchmark_that_fails_leaves_the_others_alone() {
+    let folder = folder();
+    let out = folder.path().join("results");
+    for k in 1..=3 {
+        let text = format!("min x\nst\nc: x >= {k}\nbounds\nx <= 0.5\ngeneral\nx\nend\n");
+        file(&folder, &format!("nothing{k}.lp"), text);
+    }
+    let text = "name = \"two\"\ntime_limit = 0.5\nmethods = [\"solver\", \"zero-frequency\"]\n\
+        [collect]\ntime_limit = 20\nnodes = 3\nrounds = 2\n[tune]\ngrid = \"off\"\n\
+        [[benchmark]]\nname = \"hopeless\"\ninstances = \".\"\ntrain = 1\nvalidation = 1\ntest = 1\n\
+        [[benchmark]]\nname = \"tiny\"\nfamily = \"mmcnp\"\nsize = \"tiny\"\ntrain = 2\nvalidation = 1\ntest = 1\n";
+    let study = file(&folder, "study.toml", text);
+    let ended = run(&mut evaluate(&study, &out), 2);
+    assert!(stderr(&ended).contains("hopeless is left, the next benchmark begins"));
+    assert!(
+        stderr(&ended).contains("no pool could be made"),
+        "{}",
+        stderr(&ended)
+    );
+    assert!(
+        stdout(&ended).contains("tiny (mmcnp tiny"),
+        "{}",
+        stdout(&ended)
+    );
+    assert!(stdout(&ended).contains("note: hopeless has no results"));
+    assert_eq!(runs(&out).len(), 2);
+    let page = folder.path().join("report.html");
+    run(idpas().arg("report").arg(&out).arg("--out").arg(&page), 0);
+    let page = std::fs::read_to_string(page).expect("a page");
+    assert!(page.contains("hopeless has no results."));
 }
 
 #[cfg(unix)]

@@ -57,13 +57,10 @@ impl<'a> Board<'a> {
 
     /// The values that pass the check in the original model: rounded if possible, else as they are.
     pub(crate) fn check(&self, values: &[f64]) -> Option<Solution> {
-        let rounded = round_discrete(self.model, values);
-        [rounded, values.to_vec()].into_iter().find_map(|values| {
-            let report = self.checker.check(&values, &Tolerances::default()).ok()?;
-            report.feasible.then_some(Solution {
-                objective: report.objective,
-                values,
-            })
+        let (values, report) = self.checker.passing(values, &Tolerances::default())?;
+        Some(Solution {
+            objective: report.objective,
+            values,
         })
     }
 
@@ -111,14 +108,7 @@ impl<'a> Board<'a> {
         control: &SearchControl<'_>,
     ) -> Result<Option<Vec<f64>>, SolverError> {
         let rounded = round_discrete(self.model, values);
-        let fix: Vec<BoundChange> = (0..rounded.len())
-            .filter(|&j| self.model.is_integer(j) && rounded[j].is_finite())
-            .map(|index| BoundChange {
-                index,
-                lower: rounded[index],
-                upper: rounded[index],
-            })
-            .collect();
+        let fix = BoundChange::fixed_discrete(self.model, &rounded);
         // Nothing to find, or nothing known.
         if fix.len() == rounded.len() || fix.is_empty() {
             return Ok(None);

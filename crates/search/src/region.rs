@@ -104,11 +104,7 @@ impl Region {
             return Ok(Applied::default());
         }
         if self.delta == 0 {
-            let fix = |(index, value): (usize, f64)| BoundChange {
-                index,
-                lower: value,
-                upper: value,
-            };
+            let fix = |(index, value): (usize, f64)| BoundChange::fixed(index, value);
             let fixed: Vec<BoundChange> = self.selection.targets().map(fix).collect();
             loaded.set_column_bounds(&fixed)?;
             return Ok(Applied {

@@ -64,13 +64,8 @@ struct Judge<'a> {
 impl Judge<'_> {
     /// The values that pass: rounded if possible, else as they are.
     fn judge(&self, values: &[f64]) -> Option<CheckedSolution> {
-        let rounded = round_discrete(self.model, values);
-        [rounded, values.to_vec()].into_iter().find_map(|values| {
-            let report = self.checker.check(&values, &self.tolerances).ok()?;
-            report
-                .feasible
-                .then_some(CheckedSolution { values, report })
-        })
+        let (values, report) = self.checker.passing(values, &self.tolerances)?;
+        Some(CheckedSolution { values, report })
     }
 
     /// Fixes the rounded discrete columns and lets the solver find the continuous ones again.
@@ -80,14 +75,7 @@ impl Judge<'_> {
         values: &[f64],
     ) -> Result<Option<CheckedSolution>, SolverError> {
         let rounded = round_discrete(self.model, values);
-        let fix: Vec<BoundChange> = (0..rounded.len())
-            .filter(|&j| self.model.is_integer(j))
-            .map(|index| BoundChange {
-                index,
-                lower: rounded[index],
-                upper: rounded[index],
-            })
-            .collect();
+        let fix = BoundChange::fixed_discrete(self.model, &rounded);
         if fix.len() == rounded.len() {
             return Ok(None);
         }

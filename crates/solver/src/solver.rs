@@ -29,6 +29,25 @@ pub struct BoundChange {
     pub upper: f64,
 }
 
+impl BoundChange {
+    /// Holds a row or column at a value.
+    pub fn fixed(index: usize, value: f64) -> Self {
+        BoundChange {
+            index,
+            lower: value,
+            upper: value,
+        }
+    }
+
+    /// Holds the discrete columns of a model at their values, as far as these are known, that is finite.
+    pub fn fixed_discrete(model: &Model, values: &[f64]) -> Vec<Self> {
+        (0..values.len())
+            .filter(|&j| model.is_integer(j) && values[j].is_finite())
+            .map(|j| BoundChange::fixed(j, values[j]))
+            .collect()
+    }
+}
+
 /// A row to add.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewRow {

@@ -66,6 +66,8 @@ pub struct Analysis {
     pub threads: u16,
     /// The benchmarks that have results.
     pub benchmarks: Vec<BenchmarkAnalysis>,
+    /// Those that have none, by name.
+    pub without_results: Vec<String>,
     /// What the results were made with.
     pub manifest: Option<Manifest>,
 }
@@ -180,10 +182,11 @@ pub struct MethodAnalysis {
 /// Computes everything from a folder of results.
 pub fn analyse(results: &Results, clock: Clock) -> Result<Analysis, EvaluateError> {
     let study = results.study()?;
-    let mut benchmarks = Vec::new();
+    let (mut benchmarks, mut without_results) = (Vec::new(), Vec::new());
     for benchmark in &study.benchmarks {
-        if let Some(outline) = results.outline(&benchmark.name)? {
-            benchmarks.push(one(results, &study, outline, clock)?);
+        match results.outline(&benchmark.name)? {
+            Some(outline) => benchmarks.push(one(results, &study, outline, clock)?),
+            None => without_results.push(benchmark.name.clone()),
         }
     }
     if benchmarks.is_empty() {
@@ -199,6 +202,7 @@ pub fn analyse(results: &Results, clock: Clock) -> Result<Analysis, EvaluateErro
         seeds: study.seeds,
         threads: study.threads,
         benchmarks,
+        without_results,
         manifest: crate::results::read(&results.folder().join("manifest.json"), "manifest")?,
     })
 }

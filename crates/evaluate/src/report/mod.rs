@@ -35,6 +35,10 @@ pub fn html(analysis: &Analysis) -> String {
         escape(&summary(analysis))
     );
     page.push_str(&cards(analysis));
+    for name in &analysis.without_results {
+        let name = escape(name);
+        let _ = write!(page, "<p class=\"note\">{name} has no results.</p>");
+    }
     for benchmark in &analysis.benchmarks {
         for warning in text::warnings(benchmark) {
             let _ = write!(

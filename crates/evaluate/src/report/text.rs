@@ -23,6 +23,9 @@ pub fn text(analysis: &Analysis) -> String {
         }
         out.push('\n');
     }
+    for name in &analysis.without_results {
+        let _ = writeln!(out, "note: {name} has no results");
+    }
     out.truncate(out.trim_end().len());
     out.push('\n');
     out

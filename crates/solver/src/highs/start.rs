@@ -77,11 +77,7 @@ pub(super) fn complete(
         .collect();
     let fix: Vec<BoundChange> = fixed
         .iter()
-        .map(|&(index, value)| BoundChange {
-            index,
-            lower: value,
-            upper: value,
-        })
+        .map(|&(index, value)| BoundChange::fixed(index, value))
         .collect();
     model.set_column_bounds(&fix)?;
     let nodes = params

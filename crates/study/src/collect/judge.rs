@@ -69,14 +69,7 @@ impl<'a> Judge<'a> {
 
     /// Fixes the discrete columns and solves for the others.
     fn polish(&mut self, rounded: &[f64]) -> Result<Option<Vec<f64>>, SolverError> {
-        let integers = (0..rounded.len()).filter(|&j| self.model.is_integer(j));
-        let fix: Vec<BoundChange> = integers
-            .map(|index| BoundChange {
-                index,
-                lower: rounded[index],
-                upper: rounded[index],
-            })
-            .collect();
+        let fix = BoundChange::fixed_discrete(self.model, rounded);
         let (Some(solver), true) = (self.solver, fix.len() < rounded.len()) else {
             return Ok(None);
         };

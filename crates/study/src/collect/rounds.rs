@@ -150,11 +150,7 @@ impl<'a> Rounds<'a> {
             }
         }
         let fixed = (0..free.len()).filter(|&j| !free[j] && self.model.is_integer(j));
-        let fix = fixed.map(|index| BoundChange {
-            index,
-            lower: base[index],
-            upper: base[index],
-        });
+        let fix = fixed.map(|j| BoundChange::fixed(j, base[j]));
         Change {
             fix: fix.collect(),
             rows,

@@ -154,32 +154,56 @@ pub(crate) fn run(args: &EvaluateArgs, verbosity: Verbosity) -> Result<Done, Fai
         until: args.until,
         verbosity,
     };
-    match work.all() {
-        Ok(()) => {}
+    let failed = match work.all() {
+        Ok(failed) => failed,
         Err(Stop::Interrupted) => {
             tell("interrupted: run the same command again to go on");
             return Ok(Done::default().with_code(INTERRUPTED));
         }
         Err(Stop::Elsewhere(why)) => {
             tell(&format!("note: {why}"));
-            return Ok(Done::default().with_code(NOTHING));
+            // Where nothing but collecting was asked for, this shard's part is done.
+            let code = if args.until <= Until::Collect {
+                0
+            } else {
+                NOTHING
+            };
+            return Ok(Done::default().with_code(code));
         }
         Err(Stop::Failed(failure)) => return Err(failure),
-    }
+    };
     if args.until < Until::Runs {
-        return Ok(Done::text(format!("{}\n", args.out.display())));
+        return match failed {
+            Some(failure) => Err(failure),
+            None => Ok(Done::text(format!("{}\n", args.out.display()))),
+        };
     }
-    let analysis = analyse(&results, Clock::EndToEnd)?;
+    conclude(&work, failed, args.format)
+}
+
+/// The table of what was run, and how it went.
+fn conclude(
+    work: &Work<'_>,
+    failed: Option<Failure>,
+    format: OutputFormat,
+) -> Result<Done, Failure> {
+    let analysis = match analyse(work.results, Clock::EndToEnd) {
+        Ok(analysis) => analysis,
+        // What failed is the reason for having nothing to show.
+        Err(error) => return Err(failed.unwrap_or(error.into())),
+    };
+    // What other shards have not done yet is no failure of this one.
+    let alone = work.shard.count.is_none_or(|count| count <= 1);
     let incomplete = analysis
         .benchmarks
         .iter()
-        .any(|b| b.soundness.missing + b.soundness.failed > 0);
+        .any(|b| b.soundness.failed > 0 || alone && b.soundness.missing > 0);
     let code = if incomplete { NOTHING } else { 0 };
-    let done = match args.format {
+    let done = match format {
         OutputFormat::Json => json(&analysis)?,
         OutputFormat::Text => Done::text(report::text(&analysis)),
     };
-    Ok(done.with_code(code))
+    Ok(done.with_code(code).with_failure(failed))
 }
 
 /// Puts the folder given on the command line where the study leaves it open.
@@ -243,19 +267,31 @@ fn solver_version() -> Result<String, Failure> {
 }
 
 impl Work<'_> {
-    fn all(&self) -> Result<(), Stop> {
-        let mut elsewhere = None;
+    /// Does all benchmarks. One that fails does not keep the others waiting; the first failure is returned.
+    fn all(&self) -> Result<Option<Failure>, Stop> {
+        let (mut elsewhere, mut failed) = (None, None);
+        let mut left = self.study.benchmarks.len();
         for benchmark in &self.study.benchmarks {
-            let step = self.benchmark(benchmark);
-            match step {
+            left -= 1;
+            match self.benchmark(benchmark) {
+                Ok(()) => {}
+                Err(Stop::Interrupted) => return Err(Stop::Interrupted),
                 // Other benchmarks may have something to do for us.
                 Err(Stop::Elsewhere(why)) => elsewhere = Some(why),
-                other => other?,
+                Err(Stop::Failed(failure)) => {
+                    if left > 0 {
+                        let name = &benchmark.name;
+                        tell(&format!(
+                            "error: {failure}; {name} is left, the next benchmark begins"
+                        ));
+                    }
+                    failed.get_or_insert(failure);
+                }
             }
         }
-        match elsewhere {
-            Some(why) => Err(Stop::Elsewhere(why)),
-            None => Ok(()),
+        match (failed, elsewhere) {
+            (None, Some(why)) => Err(Stop::Elsewhere(why)),
+            (failed, _) => Ok(failed),
         }
     }
 
