@@ -240,6 +240,29 @@ fn json_has_the_fields_of_the_contract() {
 }
 
 #[test]
+fn a_network_is_asked_after_the_first_solution() {
+    let family = family();
+    let told = report(with_model(&family.instance(1), &family.model("gnn")).args(["--seed", "1"]));
+    let stages = told["stages"].as_array().expect("stages");
+    let name = |stage: &Value| stage["name"].as_str().unwrap_or_default().to_owned();
+    let names: Vec<String> = stages.iter().map(name).collect();
+    assert!(names[0].starts_with("early band"), "{names:?}");
+    assert!(
+        names.iter().any(|name| name.starts_with("band")),
+        "{names:?}"
+    );
+    assert!(told["prediction"]["seconds"]["scores"].as_f64() > Some(0.0));
+    assert_eq!(told["overhead"]["relaxation"], 0.0);
+    // Without identities there are no past zeros to begin with.
+    let told = report(&mut with_model(
+        &family.instance(1),
+        &family.model("gnn-off"),
+    ));
+    let stages = told["stages"].as_array().expect("stages");
+    assert!(!name(&stages[0]).starts_with("early"), "{stages:?}");
+}
+
+#[test]
 fn explain_is_for_people() {
     let family = family();
     let mut command = with_model(&family.instance(1), &family.model("gnn"));

@@ -59,7 +59,7 @@ pub mod tune;
 mod untrained;
 
 pub use amount::{Amount, AmountError};
-pub use driver::{Problem, search};
+pub use driver::{Advice, Early, Problem, search};
 pub use error::SearchError;
 pub use events::{SearchControl, SearchEvent, SearchObserver};
 pub use explain::{Explain, Flip, Part, Reduction};

@@ -103,8 +103,8 @@ pub enum StageEnd {
 /// What a stage did and found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StageReport {
-    /// `start`, `fix`, `region` (these two with the share kept, if it is not all), `probe`, `band` (with its highest
-    /// score), `neighbourhoods` or `full`.
+    /// `start`, `fix`, `region` (these two with the share kept, if it is not all), `probe`, `band` or `early band` (with its
+    /// highest score), `neighbourhoods` or `full`.
     pub name: String,
     /// Δ: how many of the selected columns could have another value than predicted.
     pub delta: usize,

@@ -8,6 +8,8 @@ use crate::SearchError;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Staged {
+    /// Where there are early scores, the share of the time for first solutions by these, before better ones are asked for.
+    pub early_share: f64,
     /// Where nothing was learned, the share of the time that the solver may take at first to find one solution of its own.
     pub probe_share: f64,
     /// Scores up to which columns are held at zero, one sub-model after the other, the smallest sub-model first. As
@@ -49,6 +51,7 @@ pub struct Staged {
 impl Default for Staged {
     fn default() -> Self {
         Staged {
+            early_share: 0.05,
             probe_share: 0.05,
             bands: vec![0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01],
             bands_share: 0.25,
@@ -74,6 +77,7 @@ impl Staged {
     /// Refuses values that mean nothing.
     pub(crate) fn validate(&self) -> Result<(), SearchError> {
         let shares = [
+            ("early_share", self.early_share),
             ("probe_share", self.probe_share),
             ("bands_share", self.bands_share),
             ("sub_share", self.sub_share),

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use common::Random;
 use idpas_mip::{Model, ModelBuilder, Sense, VarKind};
 use idpas_search::{
-    Amount, Method, Outcome, Problem, Schedule, SearchControl, SearchError, SearchEvent,
-    SelectionSettings, Settings, StageEnd, Status, search,
+    Advice, Amount, Early, Method, Outcome, Problem, Schedule, SearchControl, SearchError,
+    SearchEvent, SelectionSettings, Settings, StageEnd, Status, search,
 };
 use idpas_solver::highs::Highs;
 use idpas_solver::{Interrupt, Params};
@@ -340,6 +340,62 @@ fn the_clock_starts_where_the_caller_says() {
     let outcome = search(&problem, &settings, &params, &mut control).unwrap();
     assert_eq!(outcome.status, Status::Optimal);
     assert!(outcome.trajectory[0].time >= 30.0);
+}
+
+#[test]
+fn a_first_solution_does_not_wait_for_the_better_scores() {
+    let model = groups();
+    // The first of each group is right; in the past it was the second.
+    let score = |right: usize| (0..50).map(move |j| if j % 5 == right { 0.9 } else { 0.01 });
+    let (past, better): (Vec<f32>, Vec<f32>) = (score(1).collect(), score(0).collect());
+    let asked = std::cell::Cell::new(0);
+    let ask = || {
+        asked.set(asked.get() + 1);
+        Advice {
+            scores: Some(better.clone()),
+            bound: Some(10.0),
+            ..Advice::default()
+        }
+    };
+    let early = Early {
+        scores: &past,
+        ask: &ask,
+    };
+    let problem = Problem {
+        early: Some(early),
+        ..Problem::new(&Highs, &model)
+    };
+    let params = Params::with_time_limit(30.0);
+    let solve = |settings: &Settings| {
+        let mut control = SearchControl::default();
+        search(&problem, settings, &params, &mut control).unwrap()
+    };
+    let outcome = solve(&Settings::of(Method::Idpas));
+    assert_eq!(asked.get(), 1);
+    assert_eq!(outcome.status, Status::Optimal);
+    assert_eq!(outcome.trajectory[0].objective, 20.0);
+    assert_eq!(outcome.trajectory[0].stage, "early band 0.5");
+    let best = outcome.trajectory.last().unwrap();
+    assert_eq!((best.objective, best.stage.as_str()), (10.0, "band 0.5"));
+    // What is explained is what the better scores said.
+    assert_eq!(outcome.explain.zero_binaries.selected, 40);
+
+    let mut at_once = Settings::of(Method::Idpas);
+    at_once.staged.early_share = 0.0;
+    let outcome = solve(&at_once);
+    assert_eq!((asked.get(), names(&outcome)), (2, vec!["band 0.5"]));
+
+    // Whoever is asked may not know.
+    let silent = Problem {
+        early: Some(Early {
+            scores: &past,
+            ask: &Advice::default,
+        }),
+        ..Problem::new(&Highs, &model)
+    };
+    let mut control = SearchControl::default();
+    let outcome = search(&silent, &Settings::of(Method::Idpas), &params, &mut control).unwrap();
+    assert_eq!(outcome.solution.unwrap().objective, 10.0);
 }
 
 #[test]

@@ -7,8 +7,8 @@ use common::{INTEGER_BOUNDS, Random};
 use idpas_mip::check::{Tolerances, check};
 use idpas_mip::{Model, Sense};
 use idpas_search::{
-    Amount, Band, Method, Outcome, Problem, Schedule, SearchControl, SelectionSettings, Settings,
-    StageEnd, Staged, Status, oracle_scores, search,
+    Advice, Amount, Band, Early, Method, Outcome, Problem, Schedule, SearchControl,
+    SelectionSettings, Settings, StageEnd, Staged, Status, oracle_scores, search,
 };
 use idpas_solver::checked::{CheckedResult, solve_checked};
 use idpas_solver::highs::Highs;
@@ -199,6 +199,7 @@ fn wrong_scores_cost_time_and_not_the_answer() {
 #[test]
 fn the_staged_search_is_right_with_any_scores_and_without() {
     let (mut bands, mut neighbourhoods, mut beside, mut starts) = (0, 0, 0, 0);
+    let mut early_bands = 0;
     for seed in SEEDS {
         let mut random = Random(seed * 104_729 + 1);
         let model = common::model(&mut random, seed % 4 != 0, &INTEGER_BOUNDS);
@@ -212,8 +213,21 @@ fn the_staged_search_is_right_with_any_scores_and_without() {
                 .map(|_| random.between(-1, 2) as f64)
                 .collect();
             let start = if turn == 0 { vec![start] } else { vec![] };
+            // Now and then the scores come later than others that are as good or as bad.
+            let others = (0..model.num_columns()).map(|_| random.between(0, 10) as f32 / 10.0);
+            let others: Vec<f32> = others.collect();
+            let later = || Advice {
+                scores: scores.clone(),
+                ..Advice::default()
+            };
+            let early = Early {
+                scores: &others,
+                ask: &later,
+            };
+            let early = (seed % 3 == 0).then_some(early);
             let problem = Problem {
-                scores: scores.as_deref(),
+                early,
+                scores: scores.as_deref().filter(|_| early.is_none()),
                 starts: &start,
                 ..Problem::new(&Highs, &model)
             };
@@ -229,6 +243,7 @@ fn the_staged_search_is_right_with_any_scores_and_without() {
             assert_true(&model, &truth, &outcome, &context);
             for stage in &outcome.stages {
                 bands += usize::from(stage.name.starts_with("band"));
+                early_bands += usize::from(stage.name.starts_with("early band"));
                 neighbourhoods += usize::from(stage.name == "neighbourhoods");
                 starts += usize::from(stage.name == "start" && stage.incumbents > 0);
             }
@@ -236,8 +251,8 @@ fn the_staged_search_is_right_with_any_scores_and_without() {
         }
     }
     assert!(
-        bands > 100 && neighbourhoods > 50 && beside > 100 && starts > 20,
-        "{bands} {neighbourhoods} {beside} {starts}"
+        bands > 100 && neighbourhoods > 50 && beside > 100 && starts > 20 && early_bands > 50,
+        "{bands} {neighbourhoods} {beside} {starts} {early_bands}"
     );
 }
 

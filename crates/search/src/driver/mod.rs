@@ -38,6 +38,29 @@ pub struct Problem<'a> {
     pub bound: Option<f64>,
     /// The solution of its linear relaxation, if that was solved already; the staged search uses it.
     pub relaxation: Option<&'a RelaxedColumns>,
+    /// Instead of scores, for the staged search: some that are there at once, and better ones that take a while.
+    pub early: Option<Early<'a>>,
+}
+
+/// Scores that cost nothing, and how to get better ones. A relaxation and a network take time in which past zeros alone
+/// give a first solution.
+#[derive(Clone, Copy)]
+pub struct Early<'a> {
+    /// For each column how often it was not zero in the past; NaN where nothing is known.
+    pub scores: &'a [f32],
+    /// Makes the better ones; called once.
+    pub ask: &'a dyn Fn() -> Advice,
+}
+
+/// What was worth waiting for.
+#[derive(Clone, Debug, Default)]
+pub struct Advice {
+    /// For each column the predicted probability that it is not zero. Without, the early ones are all there is.
+    pub scores: Option<Vec<f32>>,
+    /// The solution of the linear relaxation.
+    pub relaxation: Option<RelaxedColumns>,
+    /// A bound of the model.
+    pub bound: Option<f64>,
 }
 
 impl<'a> Problem<'a> {
@@ -50,6 +73,7 @@ impl<'a> Problem<'a> {
             starts: &[],
             bound: None,
             relaxation: None,
+            early: None,
         }
     }
 }
@@ -82,16 +106,12 @@ pub fn search(
     settings.validate()?;
     params.validate()?;
     let expected = problem.model.num_columns();
-    if let Some(scores) = problem.scores
-        && scores.len() != expected
-    {
-        let found = scores.len();
-        return Err(SearchError::Scores { found, expected });
-    }
-    if let Some(relaxation) = problem.relaxation
-        && relaxation.values.len() != expected
-    {
-        let found = relaxation.values.len();
+    let lengths = [
+        problem.scores.map(<[f32]>::len),
+        problem.relaxation.map(|lp| lp.values.len()),
+        problem.early.map(|early| early.scores.len()),
+    ];
+    if let Some(found) = lengths.into_iter().flatten().find(|len| *len != expected) {
         return Err(SearchError::Scores { found, expected });
     }
     let mut search = Search {

@@ -1,17 +1,18 @@
 //! Solving with a method: scores first, then a search in stages.
 
+use std::cell::OnceCell;
 use std::time::Instant;
 
 use idpas_mip::files::{Input, save_bytes};
 use idpas_mip::{Model, Sense, solution};
-use idpas_search::{Outcome, Problem, SearchControl, SearchEvent, Status, search};
+use idpas_search::{Early, Outcome, Problem, SearchControl, SearchEvent, Status, search};
 use idpas_solver::{Interrupt, Params};
 
 use super::decide::search_failure;
 use super::keep::Keeper;
 use super::outcome::SearchEnded;
 use super::outcome_json::Overhead;
-use super::scores::Asking;
+use super::scores::{Asking, Guess};
 use super::{banner, option_failure, params};
 use crate::args::{SolveArgs, Verbosity};
 use crate::failure::{Done, Failure};
@@ -39,13 +40,19 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<Done, Failur
         method,
         solver: &args.solver,
         threads: usize::from(args.threads),
-        left: args.time_limit.map(|limit| (limit - now()).max(0.0)),
+        clock,
+        limit: args.time_limit,
         interrupt: interrupt.clone(),
     };
-    let mut guess = asking.ask(&model)?;
+    // What needs a relaxation and a network is asked for when past zeros have given a first solution.
+    let early = asking.early(&model);
+    let mut guess = match early {
+        Some(_) => Guess::default(),
+        None => asking.ask(&model)?,
+    };
     guess.warnings.splice(0..0, decided.warnings);
     if let Some(folder) = &args.search.history {
-        guess.look_back(folder, &model)?;
+        guess.look_back(folder, &model, early.is_some())?;
     }
     guess.starts.splice(0..0, start);
     let guessed = now();
@@ -57,7 +64,16 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<Done, Failur
     for warning in &guess.warnings {
         display.line(&one_line(&format!("warning: {warning}")));
     }
+    let later = OnceCell::new();
+    let ask = || {
+        let (advice, told) = asking.advise(&model);
+        // It is asked once.
+        let _ = later.set(told);
+        advice
+    };
+    let early = early.as_deref();
     let problem = Problem {
+        early: early.map(|scores| Early { scores, ask: &ask }),
         scores: guess.scores.as_deref(),
         starts: &guess.starts,
         bound: guess.bound,
@@ -76,6 +92,14 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<Done, Failur
     let outcome = searching
         .run(&mut display, keeper.as_mut())
         .map_err(|failure| option_failure(args, failure))?;
+    let overhead = Overhead::new(&guess, &outcome, predictor_read, model_read, guessed);
+    if let Some(told) = later.into_inner() {
+        for warning in &told.warnings {
+            display.line(&one_line(&format!("warning: {warning}")));
+        }
+        guess.warnings.extend(told.warnings);
+        guess.told = told.told;
+    }
     warn_of_rejected(&outcome, &display);
 
     // Whatever cannot be written, the result is still reported.
@@ -90,7 +114,6 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<Done, Failur
         Some(path) => save_bytes(path, super::outcome::trajectory_csv(&outcome).as_bytes()),
         None => Ok(()),
     };
-    let overhead = Overhead::new(&guess, &outcome, predictor_read, model_read, guessed);
     let ended = SearchEnded {
         args,
         solver: &*solver,

@@ -14,9 +14,14 @@ use crate::failure::Failure;
 const STARTS: usize = 3;
 
 impl Guess {
-    /// Takes the solutions of a folder: as starts, and for scores where no model gave any. A file that cannot be read
+    /// Takes the solutions of a folder: as starts, and for scores where no model gives any. A file that cannot be read
     /// is a warning.
-    pub(super) fn look_back(&mut self, folder: &Path, model: &Model) -> Result<(), Failure> {
+    pub(super) fn look_back(
+        &mut self,
+        folder: &Path,
+        model: &Model,
+        scored: bool,
+    ) -> Result<(), Failure> {
         let wrong = |error: std::io::Error| {
             Failure::Usage(format!("--history {}: {error}", folder.display()))
         };
@@ -47,7 +52,7 @@ impl Guess {
             ));
             return Ok(());
         }
-        if self.scores.is_none() {
+        if self.scores.is_none() && !scored {
             self.scores = Some(history_scores(model, &past));
         }
         past.sort_by(|a, b| misfit(model, a).total_cmp(&misfit(model, b)));

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::Instant;
 
 use idpas_graph::Fit;
 use idpas_learn::{
@@ -10,7 +11,7 @@ use idpas_learn::{
 };
 use idpas_mip::files::Input;
 use idpas_mip::{Model, solution};
-use idpas_search::{Method, oracle_scores};
+use idpas_search::{Advice, Method, oracle_scores};
 use idpas_solver::{Interrupt, RelaxedColumns};
 use idpas_study::container;
 use serde::Serialize;
@@ -52,8 +53,9 @@ pub(super) struct Asking<'a> {
     pub(super) method: Method,
     pub(super) solver: &'a str,
     pub(super) threads: usize,
-    /// Seconds left.
-    pub(super) left: Option<f64>,
+    /// When the time limit began to count, and its seconds.
+    pub(super) clock: Instant,
+    pub(super) limit: Option<f64>,
     pub(super) interrupt: Interrupt,
 }
 
@@ -72,14 +74,43 @@ impl Asking<'_> {
         }
     }
 
+    /// Asks in the middle of a search: what helps it, and what is to be told afterwards. That nobody can answer ends
+    /// nothing that has begun.
+    pub(super) fn advise(&self, model: &Model) -> (Advice, Guess) {
+        let mut guess = self.ask(model).unwrap_or_else(|failure| Guess {
+            warnings: vec![format!("{failure}; nothing but past zeros is known")],
+            ..Guess::default()
+        });
+        let advice = Advice {
+            scores: guess.scores.take(),
+            relaxation: guess.relaxation.take(),
+            bound: guess.bound,
+        };
+        (advice, guess)
+    }
+
+    /// Scores that need neither relaxation nor network, for the beginning of a staged search: how often variables were
+    /// zero in training.
+    pub(super) fn early(&self, model: &Model) -> Option<Vec<f32>> {
+        let trained = self.trained.filter(|trained| {
+            trained.predictor.kind() == PredictorKind::Gnn && is_identity_aware(trained)
+        })?;
+        match self.method {
+            Method::Idpas => rates(trained, model).scores,
+            _ => None,
+        }
+    }
+
     fn predict(&self, trained: &TrainedModel, model: &Model) -> Result<Guess, Failure> {
+        let gone = self.clock.elapsed().as_secs_f64();
+        let left = self.limit.map(|limit| (limit - gone).max(0.0));
         let options = PredictOptions {
             identity: match self.method {
                 Method::Pas | Method::PasPlus => UseIdentity::Off,
                 _ if !is_identity_aware(trained) => UseIdentity::Off,
                 _ => UseIdentity::Auto,
             },
-            relaxation_limit: self.left.map(|left| left * RELAXATION_SHARE),
+            relaxation_limit: left.map(|left| left * RELAXATION_SHARE),
             solver: self.solver.to_owned(),
             interrupt: self.interrupt.clone(),
             ..PredictOptions::default()

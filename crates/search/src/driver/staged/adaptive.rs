@@ -6,11 +6,13 @@ use fastrand::Rng;
 const MEMORY: f64 = 0.85;
 /// What is left of the chance of something that never helps.
 const LEAST: f64 = 0.05;
-/// Growth after a sub-model that was easy, and its opposite.
+/// Growth after a sub-model that was easy, or very easy, and its opposite.
 const GROW: f64 = 1.4;
+const LEAP: f64 = 2.0;
 const SHRINK: f64 = 0.75;
-/// A sub-model is easy if it is searched to its end in this share of its time.
+/// A sub-model is easy, or very easy, if it is searched to its end in this share of its time.
 const EASY: f64 = 0.5;
+const VERY_EASY: f64 = 0.05;
 
 /// A choice among a few, the better for having helped lately.
 #[derive(Clone, Debug)]
@@ -48,26 +50,58 @@ impl Choice {
     }
 }
 
-/// How many columns to free, found by trying.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Size(f64);
+/// How many columns to free, found by trying, in each of a few scopes: where few columns may move, all of them can be
+/// easy, which says little of where many may.
+#[derive(Clone, Debug)]
+pub(super) struct Sizes {
+    scopes: Vec<Option<f64>>,
+    /// The size learned last, which a scope that was never tried begins with.
+    last: f64,
+}
 
-impl Size {
-    pub(super) fn new(columns: usize) -> Self {
-        Size(columns as f64)
+impl Sizes {
+    pub(super) fn new(columns: usize, scopes: usize) -> Self {
+        Sizes {
+            scopes: vec![None; scopes],
+            last: columns as f64,
+        }
     }
 
-    pub(super) fn columns(self) -> usize {
-        self.0.round() as usize
+    pub(super) fn columns(&self, scope: usize) -> usize {
+        self.scopes[scope].unwrap_or(self.last).round() as usize
     }
 
     /// Learns from a sub-model that took this share of its time.
-    pub(super) fn learn(&mut self, exhausted: bool, share: f64, most: usize) {
+    pub(super) fn learn(&mut self, scope: usize, exhausted: bool, share: f64, most: usize) {
         let factor = match exhausted {
+            true if share < VERY_EASY => LEAP,
             true if share < EASY => GROW,
             true => 1.0,
             false => SHRINK,
         };
-        self.0 = (self.0 * factor).clamp(1.0, most.max(1) as f64);
+        let size = self.scopes[scope].unwrap_or(self.last);
+        self.last = (size * factor).clamp(1.0, most.max(1) as f64);
+        self.scopes[scope] = Some(self.last);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scope_learns_its_own_size() {
+        let mut sizes = Sizes::new(100, 2);
+        sizes.learn(0, true, 0.01, 150);
+        assert_eq!(sizes.columns(0), 150);
+        // A scope begins where the other one is, and goes its own way.
+        assert_eq!(sizes.columns(1), 150);
+        sizes.learn(1, true, 0.2, 5000);
+        assert_eq!((sizes.columns(0), sizes.columns(1)), (150, 210));
+        sizes.learn(1, true, 0.01, 5000);
+        sizes.learn(1, false, 1.0, 5000);
+        assert_eq!((sizes.columns(0), sizes.columns(1)), (150, 315));
+        sizes.learn(1, true, 0.9, 5000);
+        assert_eq!(sizes.columns(1), 315);
     }
 }

@@ -12,16 +12,39 @@ use crate::{Amount, SearchError, Selection, SelectionSettings, StageEnd, StageRe
 const RELEASES: usize = 3;
 /// Until there is a solution, a sub-model may take this many times the usual time.
 const PATIENCE: f64 = 3.0;
+/// In a hurry, bands end at this many times the time that the first solution took.
+const HURRY: f64 = 2.0;
+
+/// Bands to solve one after the other.
+pub(super) struct Ladder<'a> {
+    pub(super) name: &'static str,
+    pub(super) bands: &'a [f32],
+    /// The share of the time that they may take together.
+    pub(super) share: f64,
+    /// Something better is waiting: they end soon after the first solution.
+    pub(super) hurried: bool,
+}
+
+/// A band by name, and when its time is over.
+struct Rung {
+    name: String,
+    until: f64,
+}
 
 impl Search<'_, '_> {
-    /// Solves the bands in their order until one cannot be searched to its end. Says whether there is more to do.
-    pub(super) fn climb(&mut self, known: &mut Known<'_>) -> Result<bool, SearchError> {
-        let settings = &self.settings.staged;
-        let until = self.clock.until(settings.bands_share);
+    /// Solves the bands in their order until one cannot be searched to its end, or the time is over. Says whether there
+    /// is more to do.
+    pub(super) fn climb(
+        &mut self,
+        known: &mut Known<'_>,
+        ladder: &Ladder<'_>,
+    ) -> Result<bool, SearchError> {
+        let began = self.control.time();
+        let mut until = began + self.clock.share(ladder.share);
         let Some(scores) = known.scores.clone() else {
             return Ok(!self.is_over());
         };
-        let mut bands = settings.bands.clone();
+        let mut bands = ladder.bands.to_vec();
         bands.sort_by(|a, b| b.total_cmp(a));
         let mut last = None;
         for &band in &bands {
@@ -40,9 +63,17 @@ impl Search<'_, '_> {
                 continue;
             }
             last = Some(selection.len());
-            let end = self.band(known, &scores, band, &mut selection, until)?;
+            let rung = Rung {
+                name: format!("{} {band}", ladder.name),
+                until,
+            };
+            let end = self.band(known, &scores, &rung, &mut selection)?;
             known.selection = selection;
             known.sure = band;
+            if ladder.hurried && known.current.is_some() {
+                until = until.min(began + HURRY * (self.control.time() - began));
+            }
+            known.hard |= !ladder.hurried && matches!(end, StageEnd::TimeLimit | StageEnd::Limit);
             match end {
                 StageEnd::Exhausted | StageEnd::Infeasible => {}
                 // So is the model, which only a solve of the whole of it may say.
@@ -63,9 +94,8 @@ impl Search<'_, '_> {
         &mut self,
         known: &mut Known<'_>,
         scores: &[f32],
-        band: f32,
+        rung: &Rung,
         selection: &mut Selection,
-        until: f64,
     ) -> Result<StageEnd, SearchError> {
         let model = self.problem.model;
         let mut end = StageEnd::Infeasible;
@@ -86,7 +116,7 @@ impl Search<'_, '_> {
                 false => held(&known.bounds, selection),
             };
             let time = self.control.time();
-            let mut report = band_report(self, band, selection, time);
+            let mut report = band_report(self, &rung.name, selection, time);
             self.control.tell(crate::SearchEvent::StageStarted {
                 time,
                 stage: &report,
@@ -96,10 +126,10 @@ impl Search<'_, '_> {
                 Some(_) => usual,
                 None => PATIENCE * usual,
             };
-            let limit = limit.min(until - time).max(0.01);
-            let name = report.name.clone();
+            let limit = limit.min(rung.until - time).max(0.01);
             let from = known.current.clone();
-            let found = match self.solve_sub(&mut report, &name, &bounds, from.as_ref(), limit) {
+            let found = match self.solve_sub(&mut report, &rung.name, &bounds, from.as_ref(), limit)
+            {
                 Ok(end) => {
                     known.current = end.found.or(from);
                     end.outcome
@@ -120,7 +150,7 @@ impl Search<'_, '_> {
             if end != StageEnd::Infeasible || round == RELEASES {
                 break;
             }
-            let left = (until - self.control.time()).min(usual).max(0.01);
+            let left = (rung.until - self.control.time()).min(usual).max(0.01);
             let guilty = blamed(self, &known.bounds, scores, selection, left).unwrap_or_default();
             if guilty.is_empty() {
                 break;
@@ -149,11 +179,11 @@ fn held(bounds: &Bounds, selection: &Selection) -> Bounds {
 
 fn band_report(
     search: &Search<'_, '_>,
-    band: f32,
+    name: &str,
     selection: &Selection,
     began: f64,
 ) -> StageReport {
-    let stage = Stage::part(&format!("band {band}"), 0.0);
+    let stage = Stage::part(name, 0.0);
     StageReport {
         fixed_binaries: selection.zero_binaries.len(),
         fixed_integers: selection.zero_integers.len(),

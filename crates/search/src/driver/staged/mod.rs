@@ -1,9 +1,10 @@
 //! The staged search: the method `idpas`.
 //!
-//! 1. Past solutions, made to fit, where there are any.
+//! 1. Past solutions, made to fit, where there are any; and, where better scores take a while, first sub-models by
+//!    scores that are there at once.
 //! 2. Sub-models in which columns that the scores are sure about are held at zero, the smallest first. They are so
 //!    small that a good solution takes a moment.
-//! 3. The whole model for a moment, in case it is easy.
+//! 3. The whole model for a moment, if all of these were easy.
 //! 4. Neighbourhoods of the best solution, chosen by scores, relaxation and success, until
 //! 5. the whole model gets the rest of the time, to prove what can be proved.
 //!
@@ -31,11 +32,14 @@ use super::stage::Stage;
 use super::{SWEEPS, Search};
 use crate::untrained::relaxation_scores;
 use crate::{Outcome, Region, SearchError, Selection, Solution, StageEnd};
+use bands::Ladder;
 use neighbourhood::Links;
 use proven::Proven;
 
 /// The share of the time that the linear relaxation may take where nothing is predicted.
 const RELAXATION_SHARE: f64 = 0.2;
+/// The bands of early scores: large steps, since these sub-models are only the beginning.
+const EARLY: [f32; 4] = [0.5, 0.3, 0.1, 0.05];
 /// What reduced costs may be wrong by.
 const SLACK: f64 = 1e-6;
 
@@ -56,6 +60,8 @@ struct Known<'a> {
     released: usize,
     /// Scores up to this were held in the widest sub-model that was searched.
     sure: f32,
+    /// A band could not be searched to its end, so the whole model cannot either.
+    hard: bool,
     random: Rng,
 }
 
@@ -81,11 +87,16 @@ impl Search<'_, '_> {
             selection: Selection::default(),
             released: 0,
             sure: 0.0,
+            hard: false,
             random: Rng::with_seed(u64::from(self.params.seed)),
         };
         self.past(&mut known)?;
         known.current = self.board.best.clone();
-        if self.probe_first()? && self.relax_and_climb(&mut known)? && self.attempt()? {
+        if self.early(&mut known)?
+            && self.probe_first()?
+            && self.relax_and_climb(&mut known)?
+            && self.attempt(&known)?
+        {
             self.neighbourhoods(&mut known)?;
             self.last()?;
         }
@@ -105,7 +116,8 @@ impl Search<'_, '_> {
     /// Where nothing was learned, the solver's own first solution is better than what its relaxation says. Says whether
     /// there is more to do.
     fn probe_first(&mut self) -> Result<bool, SearchError> {
-        let learned = self.problem.scores.is_some() || self.board.best.is_some();
+        let told = self.problem.scores.is_some() || self.problem.early.is_some();
+        let learned = told || self.board.best.is_some();
         if learned || self.beside.is_some() || self.is_over() {
             return Ok(!self.is_over());
         }
@@ -117,9 +129,51 @@ impl Search<'_, '_> {
         Ok(!is_decided(end) && !self.is_over())
     }
 
+    /// First solutions by the scores that are there at once, and then the better ones. Says whether there is more to do.
+    fn early(&mut self, known: &mut Known<'_>) -> Result<bool, SearchError> {
+        let Some(early) = self.problem.early else {
+            return Ok(true);
+        };
+        known.scores = Some(Cow::Owned(early.scores.to_vec()));
+        let share = self.settings.staged.early_share;
+        if share > 0.0 {
+            let current = known.current.clone();
+            let ladder = Ladder {
+                name: "early band",
+                bands: &EARLY,
+                share,
+                hurried: true,
+            };
+            if !self.climb(known, &ladder)? {
+                return Ok(false);
+            }
+            // The better scores find their own way; the best solution is not forgotten.
+            known.current = current;
+            (known.selection, known.released, known.sure) = (Selection::default(), 0, 0.0);
+        }
+        let advice = (early.ask)();
+        let columns = self.problem.model.num_columns();
+        let fits = |len: usize| len == columns;
+        if let Some(better) = advice.scores.filter(|better| fits(better.len())) {
+            known.scores = Some(Cow::Owned(better));
+        }
+        let relaxation = advice.relaxation.filter(|lp| fits(lp.values.len()));
+        known.relaxation = relaxation.map(Cow::Owned);
+        if let Some(bound) = advice.bound {
+            self.board.improve_bound(bound, self.control);
+        }
+        Ok(true)
+    }
+
     fn relax_and_climb(&mut self, known: &mut Known<'_>) -> Result<bool, SearchError> {
         self.relax(known)?;
-        Ok(self.climb(known)? && self.region(known)?)
+        let ladder = Ladder {
+            name: "band",
+            bands: &self.settings.staged.bands,
+            share: self.settings.staged.bands_share,
+            hurried: false,
+        };
+        Ok(self.climb(known, &ladder)? && self.region(known)?)
     }
 
     /// The paper's region around what the last band held, from its solution. Says whether there is more to do.
@@ -161,8 +215,8 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// The whole model for a moment, or until there is a first solution. Says whether to go on.
-    fn attempt(&mut self) -> Result<bool, SearchError> {
+    /// The whole model for a moment, if it may be easy, or until there is a first solution. Says whether to go on.
+    fn attempt(&mut self, known: &Known<'_>) -> Result<bool, SearchError> {
         if self.beside.is_some() {
             while self.board.best.is_none() && !self.is_over() && !self.beside_ended() {
                 self.wait_for_beside();
@@ -175,7 +229,7 @@ impl Search<'_, '_> {
         let settings = &self.settings.staged;
         let end = if self.board.best.is_some() {
             let limit = self.clock.share(settings.try_share);
-            if limit <= 0.0 {
+            if known.hard || limit <= 0.0 {
                 return Ok(true);
             }
             self.stage(Stage::full(Some(limit)))?

@@ -7,7 +7,7 @@ use idpas_mip::propagate::Bounds;
 
 use super::super::Search;
 use super::super::stage::Stage;
-use super::adaptive::{Choice, Size};
+use super::adaptive::{Choice, Sizes};
 use super::neighbourhood::{View, is_quantity};
 use super::sub::SubEnd;
 use super::{Known, is_decided};
@@ -22,6 +22,8 @@ const STALE: usize = 200;
 const PATIENCE: usize = 20;
 /// Neighbourhoods have not stalled before so many could have taken all of their time.
 const FAIR: f64 = 4.0;
+/// How a window opens in which nothing is left to find.
+const OPEN: f64 = 4.0;
 /// How much an improvement leaves of the marks of earlier ones.
 const FADE: f32 = 0.8;
 /// Tighter and tighter limits up to which the scores are believed, as factors of that of the last sub-model; the last
@@ -108,8 +110,11 @@ struct Run {
     which: Choice,
     scope: Choice,
     scopes: Vec<f32>,
-    sizes: Vec<Size>,
+    sizes: Vec<Sizes>,
     recent: Vec<f32>,
+    /// How far general integers may move, and how far the window may open.
+    window: f64,
+    widest: f64,
     tried: BTreeMap<&'static str, NeighbourhoodReport>,
     /// Mean seconds of a try, by which the reward of one is measured.
     pace: f64,
@@ -126,12 +131,15 @@ impl Run {
             false => vec![0.0],
         };
         let columns = search.problem.model.num_columns();
+        let first = FIRST.max(columns / FIRST_SHARE);
         Run {
             which: Choice::new(rankings.len(), settings.adaptive),
             scope: Choice::new(scopes.len(), settings.adaptive),
+            sizes: vec![Sizes::new(first, scopes.len()); rankings.len()],
             scopes,
-            sizes: vec![Size::new(FIRST.max(columns / FIRST_SHARE)); rankings.len()],
             recent: vec![0.0; columns],
+            window: f64::from(settings.window),
+            widest: widest(search.problem.model),
             tried: BTreeMap::new(),
             pace: 0.0,
             stale: 0,
@@ -167,7 +175,7 @@ impl Run {
         let settings = &search.settings.staged;
         let drawn = self.draw(search.problem.model, settings, known, rankings, &current);
         if settings.remember && known.proven.covers(&drawn.bounds) {
-            self.sizes[drawn.which].learn(true, 0.0, drawn.eligible);
+            self.sizes[drawn.which].learn(drawn.scope, true, 0.0, drawn.eligible);
             self.stale += 1;
             return Ok(self.stale < STALE && !drawn.everything);
         }
@@ -178,7 +186,8 @@ impl Run {
         let end = search.solve_sub(report, name, &drawn.bounds, Some(&current), limit)?;
         self.learn(&drawn, name, &current, &end, usual);
         let exhausted = end.outcome == StageEnd::Exhausted;
-        let last = drawn.everything && exhausted && end.found.is_none();
+        let nothing = drawn.everything && exhausted && end.found.is_none();
+        let last = nothing && !self.open();
         // An unbounded neighbourhood is one of an unbounded model; the whole model's solve is to say so.
         let unbounded = is_decided(end.outcome) && !exhausted;
         if exhausted {
@@ -186,6 +195,15 @@ impl Run {
         }
         known.current = end.found.or(Some(current));
         Ok(!unbounded && !last)
+    }
+
+    /// Lets integers move further when there is nothing better within the window. Says whether that is possible.
+    fn open(&mut self) -> bool {
+        let more = self.window > 0.0 && self.window < self.widest;
+        if more {
+            self.window *= OPEN;
+        }
+        more
     }
 
     /// Draws a neighbourhood of the current solution.
@@ -212,16 +230,15 @@ impl Run {
             sure: self.scopes[scope],
         };
         let eligible = known.links.eligible(&view);
-        let target = self.sizes[which].columns().min(eligible);
+        let target = self.sizes[which].columns(scope).min(eligible);
         let random = &mut known.random;
         let columns = known.links.choose(rankings[which], target, &view, random);
-        let window = f64::from(settings.window);
         Drawn {
             which,
             scope,
             everything: columns.len() >= eligible && self.scopes[scope] == 0.0,
             eligible,
-            bounds: around(model, &within, &current.values, &columns, window),
+            bounds: around(model, &within, &current.values, &columns, self.window),
         }
     }
 
@@ -235,7 +252,9 @@ impl Run {
         usual: f64,
     ) {
         let exhausted = end.outcome == StageEnd::Exhausted;
-        self.sizes[drawn.which].learn(exhausted, end.seconds / usual, drawn.eligible);
+        let sizes = &mut self.sizes[drawn.which];
+        let share = end.seconds / usual;
+        sizes.learn(drawn.scope, exhausted, share, drawn.eligible);
         self.pace = match self.pace {
             0.0 => end.seconds,
             pace => 0.9 * pace + 0.1 * end.seconds,
@@ -251,7 +270,7 @@ impl Run {
         tried.tries += 1;
         tried.seconds += end.seconds;
         tried.exhausted += usize::from(exhausted);
-        tried.columns = self.sizes[drawn.which].columns();
+        tried.columns = sizes.columns(drawn.scope);
         self.idle += 1;
         if let Some(after) = &end.found {
             self.idle = 0;
@@ -263,6 +282,14 @@ impl Run {
             }
         }
     }
+}
+
+/// The widest domain of a general integer that windows are for.
+fn widest(model: &Model) -> f64 {
+    (0..model.num_columns())
+        .filter(|&j| model.is_integer(j) && !is_quantity(model, j))
+        .map(|j| model.columns.upper[j] - model.columns.lower[j])
+        .fold(0.0, f64::max)
 }
 
 /// A neighbourhood that was drawn.
