@@ -253,10 +253,15 @@ def figure(args, runs, methods, names, best):
         colour = COLOURS.get(method, "#17becf")
         parts.append(f'<polyline fill="none" stroke="{colour}" stroke-width="2" points="{" ".join(points)}"/>')
         ends.append((y(last), method, colour))
-    # Labels at the ends of the curves, pushed apart.
-    down = -1e9
+    # Labels at the ends of the curves, pushed apart: downwards, and up again where the figure ends.
+    labels, down = [], -1e9
     for at, method, colour in sorted(ends):
         down = max(at + 4, down + 15)
+        labels.append((down, method, colour))
+    lowest = y(low) + 4
+    for down, method, colour in reversed(labels):
+        down = min(down, lowest)
+        lowest = down - 15
         parts.append(text(width - right + 8, down, method, f'style="fill:{colour}"'))
     return "\n".join(parts + ["</svg>\n"])
 
