@@ -98,11 +98,16 @@ impl Staged {
             }
         }
         let seconds = [
-            ("sub_seconds", self.sub_seconds, self.sub_seconds > 0.0),
-            ("sub_least", self.sub_least, self.sub_least >= 0.0),
+            (
+                ("sub_seconds", self.sub_seconds, "more than 0 seconds"),
+                self.sub_seconds > 0.0,
+            ),
+            (
+                ("sub_least", self.sub_least, "0 seconds or more"),
+                self.sub_least >= 0.0,
+            ),
         ];
-        if let Some(&(name, value, _)) = seconds.iter().find(|(_, _, fits)| !fits) {
-            let expected = "a number of seconds";
+        if let Some(&((name, value, expected), _)) = seconds.iter().find(|(_, fits)| !fits) {
             return Err(SearchError::Setting {
                 name,
                 value,

@@ -47,6 +47,11 @@ impl FromStr for Shard {
 }
 
 impl Shard {
+    /// How many share the work, if it is known to be more than one.
+    pub fn parts(&self) -> Option<usize> {
+        self.count.filter(|count| *count > 1)
+    }
+
     /// The shard that a scheduler's variables name: a Slurm array task, or a Kubernetes indexed job.
     pub fn from_environment(variable: impl Fn(&str) -> Option<String>) -> Option<Self> {
         let number = |name: &str| -> Option<usize> { variable(name)?.trim().parse().ok() };

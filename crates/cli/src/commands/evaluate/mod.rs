@@ -193,7 +193,7 @@ fn conclude(
         Err(error) => return Err(failed.unwrap_or(error.into())),
     };
     // What other shards have not done yet is no failure of this one.
-    let alone = work.shard.count.is_none_or(|count| count <= 1);
+    let alone = work.shard.parts().is_none();
     let incomplete = analysis
         .benchmarks
         .iter()

@@ -172,7 +172,7 @@ impl Preparation<'_> {
             ]));
             command.extend(words(&["--seed", &benchmark.seed.to_string()]));
             command.extend(settings.arguments().into_iter().map(OsString::from));
-            if let Some(count) = work.shard.count.filter(|count| *count > 1) {
+            if let Some(count) = work.shard.parts() {
                 command.extend(words(&[
                     "--shard",
                     &format!("{}/{count}", work.shard.index + 1),

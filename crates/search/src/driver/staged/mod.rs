@@ -76,11 +76,13 @@ impl Search<'_, '_> {
             return Ok(self.finish(&Selection::default(), 0, None));
         }
         self.begin_beside()?;
+        let early = self.problem.early.map(|early| early.scores);
+        let scores = self.problem.scores.or(early);
         let mut known = Known {
             links: Links::new(model, propagator.by_row()),
             propagator: &propagator,
             bounds,
-            scores: self.problem.scores.map(Cow::Borrowed),
+            scores: scores.map(Cow::Borrowed),
             relaxation: self.problem.relaxation.map(Cow::Borrowed),
             current: None,
             proven: Proven::default(),
@@ -93,7 +95,7 @@ impl Search<'_, '_> {
         self.past(&mut known)?;
         known.current = self.board.best.clone();
         if self.early(&mut known)?
-            && self.probe_first()?
+            && self.probe_first(&known)?
             && self.relax_and_climb(&mut known)?
             && self.attempt(&known)?
         {
@@ -115,9 +117,8 @@ impl Search<'_, '_> {
 
     /// Where nothing was learned, the solver's own first solution is better than what its relaxation says. Says whether
     /// there is more to do.
-    fn probe_first(&mut self) -> Result<bool, SearchError> {
-        let told = self.problem.scores.is_some() || self.problem.early.is_some();
-        let learned = told || self.board.best.is_some();
+    fn probe_first(&mut self, known: &Known<'_>) -> Result<bool, SearchError> {
+        let learned = known.scores.is_some() || self.board.best.is_some();
         if learned || self.beside.is_some() || self.is_over() {
             return Ok(!self.is_over());
         }
@@ -134,7 +135,6 @@ impl Search<'_, '_> {
         let Some(early) = self.problem.early else {
             return Ok(true);
         };
-        known.scores = Some(Cow::Owned(early.scores.to_vec()));
         let share = self.settings.staged.early_share;
         if share > 0.0 {
             let current = known.current.clone();
