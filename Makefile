@@ -3,20 +3,18 @@
 # Outside the clone, so that a fresh clone does not build the embedded solver again.
 CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/idpas
 export CARGO_TARGET_DIR ?= $(CACHE)/target
-CARGO := . "$(CACHE)/build-env.sh" && cargo
+CARGO := scripts/cargo.sh "$(CACHE)"
 PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
 
-.PHONY: demo test build install bench setup
+.PHONY: demo test build install bench setup setup-test fresh fresh-whole
 
-## The whole loop on a small family, ending with a report; less than ten minutes on two cores.
+## The whole loop on a small family, ending with a report; less than ten minutes on two cores after the build.
 demo: build
 	@scripts/demo.sh "$(CARGO_TARGET_DIR)/release/idpas"
 
-## Formatting, lints and all tests.
-test: setup
-	$(CARGO) fmt --all --check
-	$(CARGO) clippy --locked --release --workspace --all-targets -- -D warnings
-	$(CARGO) test --locked --release --workspace
+## Formatting, lints, licences and all tests; ends with what was skipped and why.
+test: setup-test
+	@scripts/test.sh "$(CACHE)"
 
 ## The program, at $(CARGO_TARGET_DIR)/release/idpas.
 build: setup
@@ -31,5 +29,16 @@ install: build
 bench: build
 	$(CARGO) run --locked --release -p idpas-benches --bin read_mps
 
+## The set-up in bare Debian systems of several kinds; minutes. Needs root and debootstrap.
+fresh:
+	@scripts/fresh-machine.sh --cache "$(CACHE)/fresh"
+
+## `make demo && make test` in a bare Debian system; an hour.
+fresh-whole:
+	@scripts/fresh-machine.sh --cache "$(CACHE)/fresh" --whole
+
 setup:
-	@scripts/setup.sh "$(CACHE)"
+	@scripts/setup.sh "$(CACHE)" build
+
+setup-test:
+	@scripts/setup.sh "$(CACHE)" test

@@ -17,6 +17,11 @@ run() {
     "$idpas" "$@"
 }
 
+cat <<EOF
+Two parts, less than ten minutes in all on two cores:
+  1. a shipped instance of real size, solved by the plain solver and checked    10 s
+  2. the whole loop on a small family, which begins with a plan of its parts    about 7 min
+EOF
 run inspect "$instance"
 run solve "$instance" --time-limit 10 --solution "$out/best.sol"
 run check "$instance" "$out/best.sol"

@@ -7,6 +7,7 @@
 mod benchmark;
 mod making;
 mod methods;
+mod plan;
 mod validate;
 
 use std::path::Path;
@@ -18,6 +19,7 @@ use crate::EvaluateError;
 pub use benchmark::{Benchmark, FamilyName, Folders};
 pub use making::{CollectSettings, Grid, TrainSettings, TuneSettings};
 pub use methods::{Entry, MethodEntry, ModelKind, slug};
+pub use plan::PlannedPart;
 
 /// A study.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -4,6 +4,7 @@ mod child;
 pub(crate) mod cores;
 mod display;
 mod instances;
+mod plan;
 mod prepare;
 mod quality;
 mod run;
@@ -296,6 +297,13 @@ impl Work<'_> {
     }
 
     fn benchmark(&self, benchmark: &Benchmark) -> Result<(), Stop> {
+        let threads = usize::from(self.study.threads);
+        let at_a_time = cores::deal(&cores::available(), threads, self.jobs)
+            .sets
+            .len();
+        for line in plan::lines(self.study, benchmark, at_a_time) {
+            self.say(&line);
+        }
         let Some(prepared) = prepare::prepare(self, benchmark)? else {
             return Ok(());
         };

@@ -1,0 +1,27 @@
+//! What an evaluation is going to do and how long each part takes, shown before it begins.
+
+use idpas_evaluate::Study;
+use idpas_evaluate::study::Benchmark;
+
+use crate::commands::collect_display::duration;
+
+/// One line per part of a benchmark, and one for the sum.
+pub(super) fn lines(study: &Study, benchmark: &Benchmark, at_a_time: usize) -> Vec<String> {
+    let parts = study.plan(benchmark, at_a_time);
+    let most = |seconds: Option<f64>| match seconds {
+        None => "no limit is set".to_owned(),
+        Some(0.0) => "seconds".to_owned(),
+        Some(seconds) => format!("{} at most", duration(seconds)),
+    };
+    let mut lines = vec![format!(
+        "{}: the plan, {at_a_time} at a time (what is there already is not made again)",
+        benchmark.name
+    )];
+    for part in &parts {
+        let (command, what) = (part.command, &part.what);
+        lines.push(format!("  {command:<9} {what:<32} {}", most(part.seconds)));
+    }
+    let all: Option<f64> = parts.iter().map(|part| part.seconds).sum();
+    lines.push(format!("  {:<9} {:<32} {}", "all", "", most(all)));
+    lines
+}

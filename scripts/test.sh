@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Formatting, lints, licences and all tests. Ends with the tests that were skipped, why, and the count of all.
+# Usage: test.sh CACHE_FOLDER
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+cache=$1
+cargo() { scripts/cargo.sh "$cache" "$@"; }
+work=$(mktemp -d "${TMPDIR:-/tmp}/idpas-test.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+# Tests that lack something in their surroundings add a line to this file: name, tab, reason.
+export IDPAS_SKIPPED_TESTS="$work/skipped"
+: >"$IDPAS_SKIPPED_TESTS"
+
+cargo fmt --all --check || exit
+cargo clippy --locked --release --workspace --all-targets -- -D warnings || exit
+scripts/deny.sh || exit
+cargo test --locked --release --workspace --no-fail-fast | tee "$work/tests"
+code=$?
+
+# `test result: ok. 12 passed; 0 failed; 1 ignored; …`, once for each file of tests.
+total() { grep '^test result:' "$work/tests" | grep -Eo "[0-9]+ $1" | awk '{ sum += $1 } END { print sum + 0 }'; }
+# A test that is skipped ends well for cargo; names of tests have no spaces, those of other checks have.
+skipping=$(cut -f1 "$IDPAS_SKIPPED_TESTS" | grep -vc ' ')
+skipped=$(($(wc -l <"$IDPAS_SKIPPED_TESTS") + $(total ignored)))
+echo
+if [ "$skipped" = 0 ]; then
+    echo "skipped: nothing"
+else
+    {
+        tr '\t' '\n' <"$IDPAS_SKIPPED_TESTS" | paste -d '|' - - | sed 's/^\(.*\)|\(.*\)$/\1 (\2)/'
+        sed -n 's/^test \(.*\) \.\.\. ignored\(, \(.*\)\)\{0,1\}$/\1 (ignored: \3)/p' "$work/tests"
+    } | sort | awk '{ line = line (NR > 1 ? "; " : "") $0 } END { print "skipped: " line }'
+fi
+echo "$(($(total passed) - skipping)) passed, $(total failed) failed, $skipped skipped"
+exit "$code"
