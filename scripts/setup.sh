@@ -81,7 +81,7 @@ install_with_python() {
         case $tool in cmake | libclang) wanted+=("$tool") ;; esac
     done
     [ ${#wanted[@]} -gt 0 ] && command -v python3 >/dev/null || return 1
-    say "installing ${wanted[*]} with pip into $python_env"
+    say "taking ${wanted[*]} from Python's registry with pip, into $python_env"
     if [ ! -x "$python_env/bin/python" ] && ! python3 -m venv "$python_env" >>"$log" 2>&1; then
         rm -rf "$python_env"
         say "python3 cannot make a virtual environment (Debian and Ubuntu: apt-get install python3-venv)"
@@ -103,9 +103,9 @@ use_python_env() {
     if ! find_libclang; then
         for folder in "$python_env"/lib*/python3*/site-packages/clang/native; do
             [ -e "$folder/libclang.so" ] || continue
-            export LIBCLANG_PATH="$folder/libclang.so"
+            export LIBCLANG_PATH="$folder"
             exports+="export LIBCLANG_PATH=\"$LIBCLANG_PATH\""$'\n'
-            say "libclang is the one from Python's registry, in $python_env"
+            break
         done
     fi
     return 0
