@@ -2,6 +2,20 @@
 //!
 //! Everything a command does is in the library crates below it; here is only what concerns a person or script
 //! at a terminal. Data goes to stdout, progress and messages to stderr.
+//!
+//! ```
+//! use clap::Parser;
+//! use idpas::Arguments;
+//!
+//! // `idpas::main` parses the process's own arguments like this, runs the command and returns its exit code.
+//! let given = ["idpas", "solve", "model.mps.gz", "--time-limit", "60"];
+//! assert!(Arguments::try_parse_from(given).is_ok());
+//! let error = Arguments::try_parse_from(["idpas", "solve"]).expect_err("a file is missing");
+//! assert!(error.to_string().contains("Usage: idpas solve"));
+//! ```
+//!
+//! Programs that want more than commands use the library crates; `examples/drive_idpas.rs` shows how a program runs
+//! commands and reads their results as JSON.
 
 mod args;
 mod commands;

@@ -1,13 +1,5 @@
 //! Studies: what is compared, what each run came to, statistics over runs, and the report.
 //!
-//! | to | call |
-//! | --- | --- |
-//! | read a study file | [`Study::read`] |
-//! | keep and find results of runs | [`results`] |
-//! | compute gaps, integrals, wins and tests from them | [`analysis::analyse`] |
-//! | compute a statistic of plain numbers | [`statistics`] |
-//! | make the page | [`report::html`] |
-//!
 //! ```
 //! use idpas_evaluate::Study;
 //!
@@ -28,6 +20,14 @@
 //! assert_eq!(study.subject().as_deref(), Some("id-pas+"));
 //! # Ok::<(), idpas_evaluate::EvaluateError>(())
 //! ```
+//!
+//! | to | call |
+//! | --- | --- |
+//! | read a study file | [`Study::read`] |
+//! | keep and find results of runs | [`results`] |
+//! | compute gaps, integrals, wins and tests from them | [`analysis::analyse`] |
+//! | compute a statistic of plain numbers | [`statistics`] |
+//! | make the page | [`report::html`] |
 //!
 //! This crate runs nothing and prints nothing: the command line does.
 

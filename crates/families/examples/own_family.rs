@@ -1,6 +1,7 @@
 //! A family of one's own in one file: which warehouses to open, with demand that differs from day to day.
 //!
 //! Run it with a folder to write to: `cargo run -p idpas-families --example own_family -- warehouses`
+#![allow(clippy::print_stdout)]
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -106,8 +107,10 @@ fn main() -> Result<(), FamilyError> {
     let folder = std::env::args()
         .nth(1)
         .unwrap_or_else(|| "warehouses".into());
-    generate(&family, &GenerateOptions::new(folder, 5), &|_| {
+    let manifest = generate(&family, &GenerateOptions::new(folder, 5), &|_| {
         ControlFlow::Continue(())
     })?;
+    let (count, name) = (manifest.instances.len(), manifest.family);
+    println!("{count} instances of {name}");
     Ok(())
 }

@@ -5,18 +5,6 @@
 //! number): any one can be made again alone, on any machine, byte for byte. Names of rows and columns
 //! tell what they stand for and are the same in every instance, so they serve as identities.
 //!
-//! | family | what it decides | what varies |
-//! | --- | --- | --- |
-//! | [`mmcnp::Mmcnp`] | paths of commodities and trucks per arc | demand |
-//! | [`mmcnp::Mmcnp::with_lead_time`] | the same, and dispatches per week that keep lead times | demand |
-//! | [`slap::Slap`] | locomotives on a weekly train schedule | bounds per train arc |
-//! | [`course::Course`] | blocks of exams into slots | triple co-enrolment |
-//! | [`perturb::Perturb`] | any model from a file | what a specification says |
-//!
-//! [`generate`] writes instances in parallel, with `reference.json` and `manifest.json`;
-//! [`diff::compare`] tells what differs between two models. Names that hold `>` are written with `~` in LP
-//! files, see [`lp_name`].
-//!
 //! ```
 //! use std::ops::ControlFlow;
 //! use idpas_families::{Family, GenerateOptions, Size, diff, generate, mmcnp::Mmcnp};
@@ -35,6 +23,18 @@
 //! assert_eq!(manifest.instances[0].name, "inst_0001.mps.gz");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! | family | what it decides | what varies |
+//! | --- | --- | --- |
+//! | [`mmcnp::Mmcnp`] | paths of commodities and trucks per arc | demand |
+//! | [`mmcnp::Mmcnp::with_lead_time`] | the same, and dispatches per week that keep lead times | demand |
+//! | [`slap::Slap`] | locomotives on a weekly train schedule | bounds per train arc |
+//! | [`course::Course`] | blocks of exams into slots | triple co-enrolment |
+//! | [`perturb::Perturb`] | any model from a file | what a specification says |
+//!
+//! [`generate`] writes instances in parallel, with `reference.json` and `manifest.json`;
+//! [`diff::compare`] tells what differs between two models. Names that hold `>` are written with `~` in LP
+//! files, see [`lp_name`].
 //!
 //! # A family of your own
 //!

@@ -1,14 +1,5 @@
 //! Models as bipartite graphs: a node per variable and per row, an edge per non-zero, numbers on all of them.
 //!
-//! | to | call |
-//! | --- | --- |
-//! | learn which variables of different instances are the same | [`Registry`] |
-//! | bring an instance into the registry's order | [`Registry::order`] |
-//! | learn what is usual for each variable, row and entry | [`Profile`] |
-//! | make the graph of a model, with raw [features](FeatureSet) | [`build`] |
-//! | learn and apply means and scales | [`Standardiser`], [`Standardisation`] |
-//! | append identities and get what a network reads | [`assemble`] |
-//!
 //! ```
 //! use idpas_graph::{FeatureSet, IdentityInput, Registry, Standardiser, assemble, build};
 //! # use idpas_mip::{ModelBuilder, Sense, VarKind};
@@ -31,6 +22,15 @@
 //! assert_eq!(graph.num_edges(), 2);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! | to | call |
+//! | --- | --- |
+//! | learn which variables of different instances are the same | [`Registry`] |
+//! | bring an instance into the registry's order | [`Registry::order`] |
+//! | learn what is usual for each variable, row and entry | [`Profile`] |
+//! | make the graph of a model, with raw [features](FeatureSet) | [`build`] |
+//! | learn and apply means and scales | [`Standardiser`], [`Standardisation`] |
+//! | append identities and get what a network reads | [`assemble`] |
 //!
 //! This crate knows no solver; the numbers of a linear relaxation are lent to it as [`Relaxed`].
 

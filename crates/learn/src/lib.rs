@@ -1,14 +1,5 @@
 //! Predictors of which discrete variables are zero: how they are trained, judged, kept and asked.
 //!
-//! | to | call |
-//! | --- | --- |
-//! | read training data one instance at a time | [`Examples`] |
-//! | train the graph network, with resume | [`train::train`] |
-//! | train any kind of predictor | [`learn`] |
-//! | keep a trained model in a file, and read it back | [`TrainedModel`] |
-//! | get scores for a new instance, its relaxation solved on the way | [`TrainedModel::predict`] |
-//! | judge a model on a set of pools | [`assess`] |
-//!
 //! A score is P(x ≠ 0). This crate prints nothing.
 //!
 //! ```
@@ -57,6 +48,15 @@
 //! assert_eq!(prediction.scores.len(), instance.num_columns());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! | to | call |
+//! | --- | --- |
+//! | read training data one instance at a time | [`Examples`] |
+//! | train the graph network, with resume | [`train::train`] |
+//! | train any kind of predictor | [`learn`] |
+//! | keep a trained model in a file, and read it back | [`TrainedModel`] |
+//! | get scores for a new instance, its relaxation solved on the way | [`TrainedModel::predict`] |
+//! | judge a model on a set of pools | [`assess`] |
 
 mod assess;
 mod calibration;

@@ -12,6 +12,28 @@
 //! stored as plain arrays with the matrix by columns; names are kept exactly as the file had them,
 //! because names are identities across the instances of a family.
 //!
+//! ```
+//! use idpas_mip::check::{Tolerances, check};
+//! use idpas_mip::{ModelBuilder, Sense, VarKind, read_model, write_model};
+//!
+//! let mut builder = ModelBuilder::new("knapsack", Sense::Maximize);
+//! let tent = builder.column("take[tent]", VarKind::Integer, 0.0, 1.0, 3.0)?;
+//! let lamp = builder.column("take[lamp]", VarKind::Integer, 0.0, 1.0, 4.0)?;
+//! builder.row("weight", f64::NEG_INFINITY, 5.0, [(tent, 2.0), (lamp, 4.0)])?;
+//! let model = builder.build()?;
+//!
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("knapsack.mps.gz");
+//! write_model(&model, &path)?;
+//! let read = read_model(&path)?.model;
+//! assert_eq!(read.columns.names.get(1), "take[lamp]");
+//!
+//! let report = check(&read, &[0.0, 1.0], &Tolerances::default())?;
+//! assert!(report.feasible);
+//! assert_eq!(report.objective, 4.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! | to | call |
 //! | --- | --- |
 //! | read MPS or LP, plain or gzipped, told apart by content | [`read_model`] |

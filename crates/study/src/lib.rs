@@ -1,18 +1,5 @@
 //! Training data: pools of good solutions, collected by many workers, with manifests and splits.
 //!
-//! | to | call |
-//! | --- | --- |
-//! | make the pool of one instance, in this process | [`collect::fill_pool`] |
-//! | make the pools of a folder, crash-safe and in parallel | [`collect::collect`] |
-//! | see how far that is | [`status()`] |
-//! | bring in solutions that somebody already has | [`import()`] |
-//! | draw lines as SVG | [`chart`] |
-//! | keep arrays in files that notice damage | [`container`] |
-//! | read, write, merge and weigh a pool | [`pool::Pool`] |
-//! | find instances in a folder or list | [`inputs`] |
-//! | deal instances out for training, validation and test | [`split`](mod@split) |
-//! | read which instances, settings and sets a folder of pools has | [`manifest::Manifest`] |
-//!
 //! ```
 //! use idpas_mip::{ModelBuilder, Sense, VarKind};
 //! use idpas_study::collect::{Settings, fill_pool};
@@ -33,6 +20,19 @@
 //! assert_eq!(Pool::from_bytes(&pool.to_bytes()?, "memory")?, pool);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! | to | call |
+//! | --- | --- |
+//! | make the pool of one instance, in this process | [`collect::fill_pool`] |
+//! | make the pools of a folder, crash-safe and in parallel | [`collect::collect`] |
+//! | see how far that is | [`status()`] |
+//! | bring in solutions that somebody already has | [`import()`] |
+//! | draw lines as SVG | [`chart`] |
+//! | keep arrays in files that notice damage | [`container`] |
+//! | read, write, merge and weigh a pool | [`pool::Pool`] |
+//! | find instances in a folder or list | [`inputs`] |
+//! | deal instances out for training, validation and test | [`split`](mod@split) |
+//! | read which instances, settings and sets a folder of pools has | [`manifest::Manifest`] |
 //!
 //! The format of pool files is in `docs/pool-format.md`. This crate prints nothing.
 
