@@ -1,25 +1,17 @@
 //! COURSE on Cornell's own data, where it is at hand.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr)]
-
-use std::path::{Path, PathBuf};
+#![allow(clippy::unwrap_used)]
 
 use idpas_families::course::{Course, CourseData};
 use idpas_families::{Family, Size, diff};
 use idpas_mip::read_model;
-
-fn data() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/course");
-    if folder.exists() {
-        return Some(folder);
-    }
-    eprintln!("skipped: {} is absent", folder.display());
-    None
-}
+use idpas_testing::shared_data;
 
 #[test]
 fn the_authors_own_model_comes_out_exactly() {
-    let Some(folder) = data() else { return };
+    let Some(folder) = shared_data("course") else {
+        return;
+    };
     let theirs = read_model(folder.join("blockseq_n200_seed42.lp.gz"))
         .unwrap()
         .model;
@@ -42,7 +34,9 @@ fn the_authors_own_model_comes_out_exactly() {
 
 #[test]
 fn instances_hold_the_historical_triples_and_a_hundred_thousand_more() {
-    let Some(folder) = data() else { return };
+    let Some(folder) = shared_data("course") else {
+        return;
+    };
     let family = Course::custom(10, 200, 42, CourseData::read(&folder).unwrap());
     let total: f64 = family.coefficients(1).triples.iter().sum();
     // Every course below 200 has a block, so none is lost: 14,829 historical ones.

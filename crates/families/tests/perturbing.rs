@@ -1,13 +1,12 @@
 //! Families out of any model.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr)]
-
-use std::path::Path;
+#![allow(clippy::unwrap_used)]
 
 use idpas_families::diff::Change;
 use idpas_families::perturb::{Perturb, Spec};
 use idpas_families::{Family, FamilyError};
 use idpas_mip::{Model, ModelBuilder, Sense, VarKind};
+use idpas_testing::shared_data;
 
 fn model() -> Model {
     let mut b = ModelBuilder::new("plan", Sense::Minimize);
@@ -167,11 +166,9 @@ fn mistakes_are_named() {
 
 #[test]
 fn gesa2_becomes_a_family() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/mps/gesa2.mps");
-    if !file.exists() {
-        eprintln!("skipped: {} is absent", file.display());
+    let Some(file) = shared_data("mps/gesa2.mps") else {
         return;
-    }
+    };
     let folder = tempfile::tempdir().unwrap();
     let spec = folder.path().join("spec.toml");
     std::fs::write(

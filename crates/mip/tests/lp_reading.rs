@@ -1,29 +1,18 @@
 //! LP files as the known tools write them, and files that are wrong.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout)] // helpers of tests are tests too
+#![allow(clippy::unwrap_used)] // helpers of tests are tests too
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use idpas_mip::files::Input;
 use idpas_mip::{Model, Parsed, ReadError, lp};
+use idpas_testing::shared_data;
 
 fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/data/lp")
         .join(name)
-}
-
-/// A file of the shared collection, or `None` where the collection is absent.
-fn shared(name: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared/data")
-        .join(name);
-    if !path.exists() {
-        println!("skipped: {} is absent", path.display());
-        return None;
-    }
-    Some(path)
 }
 
 fn read(text: &str) -> Result<Parsed, ReadError> {
@@ -721,7 +710,7 @@ fn says_what_is_wrong_and_where() {
 
 #[test]
 fn reads_a_large_file_written_by_gurobi() {
-    let Some(path) = shared("course/blockseq_n200_seed42.lp.gz") else {
+    let Some(path) = shared_data("course/blockseq_n200_seed42.lp.gz") else {
         return;
     };
     let Parsed { model, warnings } = lp::read(&Input::path(path)).unwrap();
@@ -734,29 +723,25 @@ fn reads_a_large_file_written_by_gurobi() {
 
 #[test]
 fn reads_the_shared_small_files() {
-    let read_shared = |name: &str| shared(name).map(|path| lp::read(&Input::path(path)));
-    if let Some(parsed) = read_shared("mps/fixed-binary.lp") {
-        assert_eq!(
-            dump(&parsed.unwrap().model),
-            ": minimize obj +0\nx1 int [0, 0] -1\n"
-        );
-    }
-    if let Some(parsed) = read_shared("mps/no-newline-eof.lp") {
-        let expected =
-            ": minimize obj +0\nx0 [0, inf] +1\nx1 [0, inf] +1\nc1: [-inf, 1] +1 x0 +1 x1\n";
-        assert_eq!(dump(&parsed.unwrap().model), expected);
-    }
-    if let Some(parsed) = read_shared("mps/semi-continuous.lp") {
-        let error = parsed.unwrap_err().to_string();
-        assert!(error.ends_with(&format!(
-            "semi-continuous.lp:12: a semi-continuous variable (`x3`) {UNSUPPORTED}"
-        )));
-    }
-    if let Some(parsed) = read_shared("mps/garbage.lp") {
-        let error = parsed.unwrap_err().to_string();
-        assert!(
-            error.contains("garbage.lp:2: unknown section `dvhfalk"),
-            "{error}"
-        );
-    }
+    let Some(folder) = shared_data("mps") else {
+        return;
+    };
+    let read_shared = |name: &str| lp::read(&Input::path(folder.join(name)));
+    assert_eq!(
+        dump(&read_shared("fixed-binary.lp").unwrap().model),
+        ": minimize obj +0\nx1 int [0, 0] -1\n"
+    );
+    assert_eq!(
+        dump(&read_shared("no-newline-eof.lp").unwrap().model),
+        ": minimize obj +0\nx0 [0, inf] +1\nx1 [0, inf] +1\nc1: [-inf, 1] +1 x0 +1 x1\n"
+    );
+    let error = read_shared("semi-continuous.lp").unwrap_err().to_string();
+    assert!(error.ends_with(&format!(
+        "semi-continuous.lp:12: a semi-continuous variable (`x3`) {UNSUPPORTED}"
+    )));
+    let error = read_shared("garbage.lp").unwrap_err().to_string();
+    assert!(
+        error.contains("garbage.lp:2: unknown section `dvhfalk"),
+        "{error}"
+    );
 }

@@ -9,6 +9,7 @@ use idpas_mip::check::{Tolerances, check};
 use idpas_mip::files::Input;
 use idpas_mip::solution::{Dialect, read, read_partial};
 use idpas_mip::{Model, ModelBuilder, Sense, VarKind, read_model};
+use idpas_testing::shared_data;
 
 const VALUES: [f64; 4] = [3.0, 0.0, 2.5, -4.0];
 
@@ -147,12 +148,10 @@ fn an_infinite_objective_is_only_a_statement() {
 /// A file that HiGHS wrote, whose columns end without a newline.
 #[test]
 fn the_flugpl_solution_is_read_and_checked() {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/mps");
-    let solution = data.join("flugpl_integer.sol");
-    if !solution.exists() {
-        println!("skipped: {} is not there", solution.display());
+    let Some(data) = shared_data("mps") else {
         return;
-    }
+    };
+    let solution = data.join("flugpl_integer.sol");
     let model = read_model(data.join("flugpl.mps")).unwrap().model;
     let file = read(&Input::path(solution), &model).unwrap();
     assert_eq!(file.dialect, Dialect::Highs);

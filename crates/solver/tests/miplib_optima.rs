@@ -6,11 +6,12 @@ mod common;
 
 use std::path::Path;
 
-use common::{fixture, shared};
+use common::fixture;
 use idpas_mip::{Model, WriteError, read_model, write_model};
 use idpas_solver::checked::{CheckedResult, solve_checked};
 use idpas_solver::highs::Highs;
 use idpas_solver::{Control, Params, Termination};
+use idpas_testing::shared_data;
 
 fn solve(model: &Model) -> CheckedResult {
     let params = Params {
@@ -79,7 +80,7 @@ macro_rules! optima {
     ($($test:ident: $file:literal $optimum:literal),+ $(,)?) => {$(
         #[test]
         fn $test() {
-            if let Some(path) = shared(concat!("mps/", $file)) {
+            if let Some(path) = shared_data(concat!("mps/", $file)) {
                 check_optimum(&path, $optimum);
             }
         }
@@ -100,7 +101,7 @@ optima! {
 #[test]
 fn of_infeasible_files() {
     for name in ["mps/infeasible-mip0.mps", "mps/infeasible-mip1.mps"] {
-        if let Some(path) = shared(name) {
+        if let Some(path) = shared_data(name) {
             check_infeasible(&path);
         }
     }

@@ -13,10 +13,11 @@ use std::fmt::Debug;
 use std::io::Write;
 use std::path::Path;
 
-use common::{files, fixture, shared};
+use common::{files, fixture};
 use idpas_mip::files::Input;
 use idpas_mip::{Model, ReadError, read_model};
 use idpas_solver::highs::read_file;
+use idpas_testing::shared_data;
 
 /// Refuses two maps that differ, naming the first few differences.
 fn same<V: PartialEq + Debug>(
@@ -152,7 +153,9 @@ fn on_our_own_files() {
 
 #[test]
 fn on_miplib_and_corner_cases() {
-    let Some(folder) = shared("mps") else { return };
+    let Some(folder) = shared_data("mps") else {
+        return;
+    };
     let (same, refused, differ) = compare_all(&folder);
     println!("same: {same:?}\nrefused: {refused:?}");
     assert!(same.len() >= 13, "{same:?}");
@@ -190,7 +193,7 @@ fn on_miplib_and_corner_cases() {
 
 #[test]
 fn on_a_series_of_real_instances() {
-    let Some(folder) = shared("mipcc23/bnd_series_1") else {
+    let Some(folder) = shared_data("mipcc23/bnd_series_1") else {
         return;
     };
     let all = files(&folder, &[".mps.gz"]);
