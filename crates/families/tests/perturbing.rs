@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::path::Path;
+
 use idpas_families::diff::Change;
 use idpas_families::perturb::{Perturb, Spec};
 use idpas_families::{Family, FamilyError};
@@ -164,11 +166,8 @@ fn mistakes_are_named() {
     }
 }
 
-#[test]
-fn gesa2_becomes_a_family() {
-    let Some(file) = shared_data("mps/gesa2.mps") else {
-        return;
-    };
+/// Makes a family of a model file, whose right-hand sides and objective vary.
+fn assert_becomes_a_family(file: &Path, rows: usize) {
     let folder = tempfile::tempdir().unwrap();
     let spec = folder.path().join("spec.toml");
     std::fs::write(
@@ -179,9 +178,9 @@ fn gesa2_becomes_a_family() {
          distribution = { kind = 'uniform', min_factor = 0.9, max_factor = 1.1 }",
     )
     .unwrap();
-    let family = Perturb::read(&file, &spec, None).unwrap();
+    let family = Perturb::read(file, &spec, None).unwrap();
     assert_eq!(family.seed(), 5);
-    assert_eq!(family.model().shape().rows, 1_392);
+    assert_eq!(family.model().shape().rows, rows);
     let instance = family.instance(1).unwrap();
     assert_eq!(instance.model.shape(), family.model().shape());
     let changes = family.changes(1).unwrap();
@@ -193,4 +192,20 @@ fn gesa2_becomes_a_family() {
             .all(|c| matches!(c, Change::Sides { .. } | Change::Cost { .. }))
     );
     assert_eq!(family.inputs().len(), 2);
+}
+
+/// Models of other people, with continuous columns and without.
+#[test]
+fn any_model_becomes_a_family() {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../mip/tests/data/mips");
+    assert_becomes_a_family(&data.join("lots.mps"), 6);
+    assert_becomes_a_family(&data.join("crews.mps"), 3);
+}
+
+#[test]
+fn gesa2_becomes_a_family() {
+    let Some(file) = shared_data("mps/gesa2.mps") else {
+        return;
+    };
+    assert_becomes_a_family(&file, 1_392);
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// A file or folder of this workspace's own test data.
 pub fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../mip/tests/data/mps")
+        .join("../mip/tests/data")
         .join(name)
 }
 
