@@ -47,6 +47,16 @@ pub(crate) fn read_with_warnings(path: &Path, verbosity: Verbosity) -> Result<Mo
     Ok(parsed.model)
 }
 
+/// Reads a model and its file's hash at once, and prints its warnings.
+pub(crate) fn read_hashed_with_warnings(
+    path: &Path,
+    verbosity: Verbosity,
+) -> Result<(Model, String), ReadError> {
+    let file = idpas_study::read_instance(path)?;
+    warn(path, &file.parsed.warnings, verbosity);
+    Ok((file.parsed.model, file.sha256))
+}
+
 pub(crate) fn warn(path: &Path, warnings: &[Warning], verbosity: Verbosity) {
     if verbosity == Verbosity::Quiet {
         return;

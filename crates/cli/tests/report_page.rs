@@ -75,8 +75,7 @@ fn shown(browser: &Path, page: &Path, profile: &Path, size: &str, dark: bool) ->
 #[test]
 fn figures_are_drawn_and_nothing_is_wrong() {
     let Some(browser) = browser() else {
-        println!("skipped: no chromium is installed");
-        return;
+        return idpas_testing::skip("no browser (chromium, google-chrome) is installed");
     };
     let folder = folder();
     let study = file(&folder, "study.toml", STUDY);

@@ -322,6 +322,11 @@ fn hex(hasher: Sha256) -> String {
         .collect()
 }
 
+/// SHA-256 of bytes in memory, in hexadecimal.
+pub(crate) fn hash_bytes(bytes: &[u8]) -> String {
+    hex(Sha256::new_with_prefix(bytes))
+}
+
 /// Size and SHA-256 of a file.
 pub(crate) fn hash_file(path: &Path) -> Result<(u64, String), FamilyError> {
     let read = || -> io::Result<(u64, Sha256)> {

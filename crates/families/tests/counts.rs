@@ -10,9 +10,10 @@ fn assert_counts(family: &dyn Family, rows: usize, binaries: usize, integers: us
     assert_eq!(
         found,
         (rows, binaries, integers, 0),
-        "{} {}",
+        "{} {}, seed {}",
         family.name(),
-        family.size()
+        family.size(),
+        family.seed()
     );
 }
 
@@ -81,7 +82,7 @@ fn small_sizes_have_the_same_counts_for_every_seed() {
             })
         };
         for seed in 2..20 {
-            assert_eq!(shapes(seed), shapes(1), "{size}");
+            assert_eq!(shapes(seed), shapes(1), "{size}, seed {seed}");
         }
     }
 }

@@ -16,7 +16,8 @@ fn families(size: Size, seed: u64) -> Vec<Box<dyn Family>> {
 fn assert_feasible(family: &dyn Family, number: u64) {
     let model = family.instance(number).unwrap().model;
     let x = family.feasible_point(number).unwrap().unwrap();
-    let place = format!("{} {} {number}", family.name(), family.size());
+    let (name, size, seed) = (family.name(), family.size(), family.seed());
+    let place = format!("{name} {size}, seed {seed}, number {number}");
     assert_eq!(x.len(), model.num_columns(), "{place}");
     let mut activity = vec![0.0; model.num_rows()];
     for (j, &value) in x.iter().enumerate() {

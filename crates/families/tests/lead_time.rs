@@ -141,7 +141,8 @@ fn random_plans_are_admitted_exactly_if_they_arrive_in_time() {
                 reference.paths[p].arcs.is_empty() || in_time(reference, p, &frequencies)
             });
             let report = checker.check(&x, &Tolerances::default()).unwrap();
-            assert_eq!(report.feasible, expected, "{taken:?} {frequencies:?}");
+            let plan = format!("seed {seed}: {taken:?} {frequencies:?}");
+            assert_eq!(report.feasible, expected, "{plan}");
             seen[usize::from(expected)] += 1;
         }
     }

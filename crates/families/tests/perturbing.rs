@@ -1,6 +1,6 @@
 //! Families out of any model.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr)]
+#![allow(clippy::unwrap_used)]
 
 use std::path::Path;
 
@@ -8,6 +8,7 @@ use idpas_families::diff::Change;
 use idpas_families::perturb::{Perturb, Spec};
 use idpas_families::{Family, FamilyError};
 use idpas_mip::{Model, ModelBuilder, Sense, VarKind};
+use idpas_testing::shared_data;
 
 fn model() -> Model {
     let mut b = ModelBuilder::new("plan", Sense::Minimize);
@@ -165,13 +166,8 @@ fn mistakes_are_named() {
     }
 }
 
-#[test]
-fn gesa2_becomes_a_family() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/mps/gesa2.mps");
-    if !file.exists() {
-        eprintln!("skipped: {} is absent", file.display());
-        return;
-    }
+/// Makes a family of a model file, whose right-hand sides and objective vary.
+fn assert_becomes_a_family(file: &Path, rows: usize) {
     let folder = tempfile::tempdir().unwrap();
     let spec = folder.path().join("spec.toml");
     std::fs::write(
@@ -182,9 +178,9 @@ fn gesa2_becomes_a_family() {
          distribution = { kind = 'uniform', min_factor = 0.9, max_factor = 1.1 }",
     )
     .unwrap();
-    let family = Perturb::read(&file, &spec, None).unwrap();
+    let family = Perturb::read(file, &spec, None).unwrap();
     assert_eq!(family.seed(), 5);
-    assert_eq!(family.model().shape().rows, 1_392);
+    assert_eq!(family.model().shape().rows, rows);
     let instance = family.instance(1).unwrap();
     assert_eq!(instance.model.shape(), family.model().shape());
     let changes = family.changes(1).unwrap();
@@ -196,4 +192,20 @@ fn gesa2_becomes_a_family() {
             .all(|c| matches!(c, Change::Sides { .. } | Change::Cost { .. }))
     );
     assert_eq!(family.inputs().len(), 2);
+}
+
+/// Models of other people, with continuous columns and without.
+#[test]
+fn any_model_becomes_a_family() {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../mip/tests/data/mips");
+    assert_becomes_a_family(&data.join("lots.mps"), 6);
+    assert_becomes_a_family(&data.join("crews.mps"), 3);
+}
+
+#[test]
+fn gesa2_becomes_a_family() {
+    let Some(file) = shared_data("mps/gesa2.mps") else {
+        return;
+    };
+    assert_becomes_a_family(&file, 1_392);
 }

@@ -1,7 +1,7 @@
 //! The last step: identities appended to the features, and the graph a network reads.
 
 use crate::error::expect_length;
-use crate::{Bipartite, FeatureSet, GraphError, RawGraph, Table};
+use crate::{Bipartite, FeatureSet, GraphError, PRIOR_INSTANCES, RawGraph, Table};
 
 /// Identities of the variables of one instance, as numbers below 2^`bits` − 1.
 #[derive(Clone, Copy, Debug)]
@@ -138,21 +138,21 @@ fn blank(row: &mut [f32], columns: &[usize]) {
     }
 }
 
-/// What history alone says of each variable of an assembled graph: the logit of its non-zero rate, smoothed as if half
-/// an instance more of either outcome had been seen besides `instances`; 0 where no rate is shown.
+/// What history alone says of each variable of an assembled graph: the logit of its
+/// [non-zero frequency](crate::nonzero_frequency) over `instances`; 0 where no rate is shown.
 pub fn prior(graph: &Bipartite, set: FeatureSet, instances: usize) -> Vec<f32> {
     let variables = 0..graph.variables.rows();
     let Some([rate, known]) = set.zero_rate_columns() else {
         return variables.map(|_| 0.0).collect();
     };
-    let count = instances as f32;
+    let (count, more) = (instances as f32, PRIOR_INSTANCES as f32);
     let logit = |j: usize| {
         let row = graph.variables.row(j);
         if row[known] == 0.0 {
             return 0.0;
         }
         let zeros = row[rate].clamp(0.0, 1.0) * count;
-        ((count - zeros + 0.5) / (zeros + 0.5)).ln()
+        ((count - zeros + more) / (zeros + more)).ln()
     };
     variables.map(logit).collect()
 }

@@ -27,6 +27,7 @@
 //! | --- | --- |
 //! | learn which variables of different instances are the same | [`Registry`] |
 //! | bring an instance into the registry's order | [`Registry::order`] |
+//! | score variables by how often they were not zero | [`Registry::nonzero_frequencies`] |
 //! | learn what is usual for each variable, row and entry | [`Profile`] |
 //! | make the graph of a model, with raw [features](FeatureSet) | [`build`] |
 //! | learn and apply means and scales | [`Standardiser`], [`Standardisation`] |
@@ -39,6 +40,7 @@ mod bipartite;
 mod edges;
 mod error;
 mod features;
+mod frequency;
 mod order;
 mod profile;
 mod raw;
@@ -55,6 +57,7 @@ pub use assemble::{IdentityColumns, IdentityInput, assemble, prior};
 pub use bipartite::{Adjacency, Bipartite, Table};
 pub use error::GraphError;
 pub use features::{EdgeFeature, RowFeature, VariableFeature};
+pub use frequency::{PRIOR_INSTANCES, nonzero_frequency};
 pub use order::{Reordering, permuted};
 pub use profile::{Deviations, Profile, ProfileParts};
 pub use raw::{RawGraph, build};

@@ -1,21 +1,41 @@
-//! Training data as it lies on disk: instances with their pools, read one at a time.
+//! Training data as it lies on disk: instances with their pools, each file read when it is first needed and kept for the
+//! next time.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use idpas_mip::{Model, read_model};
+use idpas_mip::{Model, Names, read_model};
 use idpas_study::manifest::{Manifest, pool_path};
 use idpas_study::pool::{Pool, PoolInfo};
 use idpas_study::split::Part;
 
 use crate::LearnError;
 
+/// Bytes of examples that are kept in memory, at most.
+const MOST_KEPT: usize = 2 << 30;
+
 /// A folder of pools, with the instances they belong to.
+///
+/// An example that was loaded is kept, so that its files are read once however often training goes over its data. Only
+/// what no longer fits into 2 GiB (2³¹ bytes) is read again each time. Clones share what they keep.
 #[derive(Clone, Debug)]
 pub struct Examples {
     folder: PathBuf,
     manifest: Manifest,
     names: Vec<(String, Part)>,
     missing: usize,
+    kept: Arc<Mutex<Kept>>,
+}
+
+/// What was read, by the names of instances.
+#[derive(Debug, Default)]
+struct Kept {
+    examples: HashMap<String, Arc<Example>>,
+    /// Bytes of these examples, about.
+    bytes: usize,
+    /// Hashes of pools.
+    hashes: HashMap<String, String>,
 }
 
 /// An instance with what is known of its solutions.
@@ -54,6 +74,7 @@ impl Examples {
             missing: all - names.len(),
             manifest,
             names,
+            kept: Arc::default(),
         })
     }
 
@@ -89,19 +110,56 @@ impl Examples {
         Ok(Pool::read_info(pool_path(&self.folder, name))?)
     }
 
-    /// A hash of all pools and of the set each is in: what is learned from.
+    /// A hash of all pools and of the set each is in: what is learned from. Pools that were loaded are not read again.
     pub fn fingerprint(&self) -> Result<String, LearnError> {
         let mut text = String::new();
         for (name, part) in &self.names {
-            let hash = idpas_study::instance_hash(&pool_path(&self.folder, name))?;
+            let known = self.kept().hashes.get(name).cloned();
+            let hash = match known {
+                Some(hash) => hash,
+                None => {
+                    let hash = idpas_study::instance_hash(&pool_path(&self.folder, name))?;
+                    self.kept().hashes.insert(name.clone(), hash.clone());
+                    hash
+                }
+            };
             text.push_str(&format!("{name} {part:?} {hash}\n"));
         }
         Ok(idpas_study::text_hash(&text))
     }
 
-    /// Reads an instance and its pool, which must belong together.
-    pub fn load(&self, name: &str) -> Result<Example, LearnError> {
-        let pool = Pool::read(pool_path(&self.folder, name))?;
+    /// An instance and its pool, which must belong together.
+    pub fn load(&self, name: &str) -> Result<Arc<Example>, LearnError> {
+        let known = self.kept().examples.get(name).cloned();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let (example, pool_hash) = self.read(name)?;
+        let bytes = example.bytes();
+        let example = Arc::new(example);
+        let mut kept = self.kept();
+        kept.hashes.insert(name.to_owned(), pool_hash);
+        if kept.bytes + bytes <= MOST_KEPT {
+            kept.bytes += bytes;
+            kept.examples.insert(name.to_owned(), example.clone());
+        }
+        Ok(example)
+    }
+
+    /// Lets go of the examples that are kept, when they are not needed again.
+    pub fn forget(&self) {
+        let mut kept = self.kept();
+        kept.examples.clear();
+        kept.bytes = 0;
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads an instance and its pool, and the hash of the pool.
+    fn read(&self, name: &str) -> Result<(Example, String), LearnError> {
+        let (pool, pool_hash) = Pool::read_hashed(pool_path(&self.folder, name))?;
         let path = self.instance_path(name);
         let model = read_model(&path)?.model;
         let sizes = (model.num_rows(), model.num_columns());
@@ -116,10 +174,25 @@ impl Examples {
         if pool.solutions.is_empty() {
             return Err(LearnError::pools(&path, "its pool has no solutions"));
         }
-        Ok(Example {
+        let example = Example {
             name: name.to_owned(),
             model,
             pool,
-        })
+        };
+        Ok((example, pool_hash))
+    }
+}
+
+impl Example {
+    /// Bytes of memory that it takes, about.
+    fn bytes(&self) -> usize {
+        let names = |names: &Names| names.iter().map(|name| name.len() + 16).sum::<usize>();
+        let (columns, rows) = (&self.model.columns, &self.model.rows);
+        let shape = self.model.shape();
+        let (m, n) = (shape.rows, self.model.num_columns());
+        // Per column: bounds, cost, kind, start; per row: sides; of the relaxation: value, cost, basis and the like.
+        let arrays = 48 * n + 16 * m + 12 * shape.nonzeros + 16 * (n + m);
+        let solutions = self.pool.solutions.len() * (8 * n + 64);
+        names(&columns.names) + names(&rows.names) + arrays + solutions
     }
 }

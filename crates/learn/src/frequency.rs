@@ -1,12 +1,21 @@
-//! How often a variable was not zero in training, whatever the instance looks like.
+//! How often a variable was not zero in past solutions, whatever the instance looks like.
+//!
+//! All doors lead to one formula, [`nonzero_frequency`]: the predictor of this name, what a model of any kind knows of its
+//! training ([`TrainedModel::frequencies`]), and past solutions that come as files ([`history_scores`]). So the same past
+//! solutions give the same scores, whichever way they come.
 
-use idpas_graph::Registry;
+use idpas_graph::{Identities, Registry, nonzero_frequency};
+use idpas_mip::Model;
 use idpas_study::container::tensor;
 use idpas_study::pool::Weighting;
 use idpas_study::split::Part;
 use safetensors::SafeTensors;
 
-use crate::{Instance, LearnError, Predictor, PredictorKind, Source, Stored, Truth, Watch};
+use crate::truth::settle;
+use crate::{
+    Class, Instance, LearnError, Predictor, PredictorKind, Source, Stored, TrainedModel, Truth,
+    Watch,
+};
 
 /// The predictor `zero-frequency`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -60,12 +69,11 @@ impl ZeroFrequency {
         }
     }
 
-    /// P(x ≠ 0) of an identity, if training had it. Half an instance of either outcome is added, so that nothing is
-    /// certain and what was seen more often counts for more.
+    /// P(x ≠ 0) of an identity by [`nonzero_frequency`], if training had it.
     pub fn probability(&self, identity: u32) -> Option<f32> {
         let at = identity as usize;
-        let count = *self.counts.get(at)?;
-        (count > 0).then(|| ((self.sums[at] + 0.5) / (f64::from(count) + 1.0)) as f32)
+        let (sum, count) = (self.sums.get(at)?, self.counts.get(at)?);
+        nonzero_frequency(*sum, u64::from(*count))
     }
 
     /// Reads what [`store`](Predictor::store) gave.
@@ -87,6 +95,35 @@ impl ZeroFrequency {
             None => Ok(ZeroFrequency { sums, counts }),
         }
     }
+}
+
+impl TrainedModel {
+    /// P(x ≠ 0) of the columns of an instance by how often they were not zero in training, which a model of any kind
+    /// knows: [`nonzero_frequency`], not calibrated. `NaN` for continuous columns and unknown ones; columns whose bounds
+    /// leave no choice have 0 or 1.
+    pub fn frequencies(&self, model: &Model, identities: &Identities) -> Vec<f32> {
+        let mut scores = self.registry.nonzero_frequencies(identities);
+        settle(model, &Class::of(model), &mut scores);
+        scores
+    }
+}
+
+/// P(x ≠ 0) of the columns of an instance from past solutions, one value per column each and `NaN` where a solution does
+/// not say: as [`TrainedModel::frequencies`], with every solution as an instance of its own. A value that rounds to 0 is
+/// 0.
+///
+/// # Panics
+/// If a solution has not one value for each column.
+pub fn history_scores(model: &Model, solutions: &[Vec<f64>]) -> Vec<f32> {
+    let score = |j: usize| {
+        let known = || solutions.iter().map(|x| x[j]).filter(|x| x.is_finite());
+        let nonzero = known().filter(|x| x.round() != 0.0).count();
+        nonzero_frequency(nonzero as f64, known().count() as u64)
+    };
+    let columns = 0..model.num_columns();
+    let mut scores: Vec<f32> = columns.map(|j| score(j).unwrap_or(f32::NAN)).collect();
+    settle(model, &Class::of(model), &mut scores);
+    scores
 }
 
 impl Predictor for ZeroFrequency {

@@ -82,7 +82,7 @@ pub use assess::{Assessment, assess};
 pub use calibration::{Calibration, CalibrationFit, Platt};
 pub use error::LearnError;
 pub use examples::{Example, Examples};
-pub use frequency::ZeroFrequency;
+pub use frequency::{ZeroFrequency, history_scores};
 pub use gnn::Gnn;
 pub use model::{TrainedModel, Training};
 pub use nearest::{Nearest, NearestSettings};

@@ -101,10 +101,18 @@ impl TrainedModel {
 
     /// Reads a model and checks every bit of it. Nothing in the file is executed.
     pub fn read(path: &Path) -> Result<Self, LearnError> {
+        Ok(Self::read_hashed(path)?.0)
+    }
+
+    /// Reads a model as [`read`](Self::read) does, and takes the hash of its file on the way, which is the file's
+    /// [`instance_hash`](idpas_study::instance_hash).
+    pub fn read_hashed(path: &Path) -> Result<(Self, String), LearnError> {
         let bytes = std::fs::read(path).map_err(|e| LearnError::io(path, e))?;
         let (header, file) =
             container::decode::<Header>(KIND, &bytes).map_err(|f| f.at(KIND, path))?;
-        Self::restore(header, &file).map_err(|why| fault(&path.display().to_string(), why))
+        let model =
+            Self::restore(header, &file).map_err(|why| fault(&path.display().to_string(), why))?;
+        Ok((model, idpas_study::bytes_hash(&bytes)))
     }
 
     fn restore(header: Header, file: &SafeTensors) -> Result<Self, String> {

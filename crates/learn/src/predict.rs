@@ -9,7 +9,7 @@ use idpas_study::pool::Relaxation;
 use serde::Serialize;
 
 use crate::predictor::Instance;
-use crate::truth::Class;
+use crate::truth::{Class, settle};
 use crate::{LearnError, TrainedModel};
 
 /// Whether a prediction goes by identities.
@@ -180,17 +180,7 @@ impl TrainedModel {
             vec![f32::NAN; model.num_columns()]
         };
         self.calibration.apply(&classes, &mut scores);
-        for (j, score) in scores.iter_mut().enumerate() {
-            match classes[j] {
-                Class::Continuous => *score = f32::NAN,
-                // Bounds decide these, not the predictor.
-                Class::Settled if !score.is_nan() => {
-                    let (lower, upper) = (model.columns.lower[j], model.columns.upper[j]);
-                    *score = f32::from(u8::from(lower > 0.0 || upper < 0.0));
-                }
-                _ => {}
-            }
-        }
+        settle(model, &classes, &mut scores);
         Ok(Prediction {
             scores,
             fit,

@@ -161,7 +161,8 @@ fn simple(
         calibration: Calibration::default(),
         training: Training {
             program: idpas_study::PROGRAM.into(),
-            pools_sha256: examples.fingerprint()?,
+            // Taken when all pools have been read.
+            pools_sha256: String::new(),
             training_instances: examples.names(Part::Train).len(),
             validation_instances: examples.names(Part::Validation).len(),
             settings: to_value(settings),
@@ -186,6 +187,7 @@ fn simple(
         )?;
         model.training.validation = Some(judged.summary);
     }
+    model.training.pools_sha256 = examples.fingerprint()?;
     Ok(Learned {
         model,
         stopped: None,

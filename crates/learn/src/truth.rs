@@ -47,6 +47,21 @@ impl Class {
     }
 }
 
+/// Brings scores in line with what needs no prediction: `NaN` for continuous columns, and 0 or 1 for scored columns whose
+/// bounds leave no choice.
+pub(crate) fn settle(model: &Model, classes: &[Class], scores: &mut [f32]) {
+    for (j, score) in scores.iter_mut().enumerate() {
+        match classes[j] {
+            Class::Continuous => *score = f32::NAN,
+            Class::Settled if !score.is_nan() => {
+                let (lower, upper) = (model.columns.lower[j], model.columns.upper[j]);
+                *score = f32::from(u8::from(lower > 0.0 || upper < 0.0));
+            }
+            _ => {}
+        }
+    }
+}
+
 /// What a pool says about the variables of its instance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Truth {

@@ -62,7 +62,7 @@ pub mod solution;
 
 pub use builder::ModelBuilder;
 pub use error::{ModelError, Problem, ReadError, Warning, WriteError};
-pub use files::{Format, Parsed, read_model, write_model};
+pub use files::{Format, Parsed, read_model, read_model_watched, write_model};
 pub use matrix::Matrix;
 pub use model::{Columns, INFINITE_BOUND, Model, Rows, Sense, Shape, VarKind};
 pub use names::Names;

@@ -1,29 +1,18 @@
 //! LP files as the known tools write them, and files that are wrong.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout)] // helpers of tests are tests too
+#![allow(clippy::unwrap_used)] // helpers of tests are tests too
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use idpas_mip::files::Input;
 use idpas_mip::{Model, Parsed, ReadError, lp};
+use idpas_testing::shared_data;
 
 fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/data/lp")
         .join(name)
-}
-
-/// A file of the shared collection, or `None` where the collection is absent.
-fn shared(name: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared/data")
-        .join(name);
-    if !path.exists() {
-        println!("skipped: {} is absent", path.display());
-        return None;
-    }
-    Some(path)
 }
 
 fn read(text: &str) -> Result<Parsed, ReadError> {
@@ -719,9 +708,116 @@ fn says_what_is_wrong_and_where() {
     }
 }
 
+/// Breaks lines between words where they would be longer than Gurobi's.
+fn wrapped(words: &[String]) -> String {
+    let mut text = String::new();
+    let mut length = 0;
+    for word in words {
+        if length + 1 + word.len() > 78 {
+            text.push_str("\n  ");
+            length = 2;
+        }
+        text.push(' ');
+        text.push_str(word);
+        length += 1 + word.len();
+    }
+    text.push('\n');
+    text
+}
+
+/// Thousands of rows in the layout that Gurobi writes, with the numbers in them known by a rule.
+#[test]
+fn reads_a_large_file_in_the_layout_of_gurobi() {
+    const SLOTS: usize = 60;
+    let x = |i: usize, s: usize| format!("x[{i},{s}]");
+    let cost = |i: usize, s: usize| ((7 * i + 3 * s) % 11) as f64;
+    let mut text =
+        String::from("\\ Model Scheduler\n\\ LP format - for model browsing.\nMinimize\n");
+    text.push_str(&wrapped(&["  10 late".into(), "+ 2.5 early".into()]));
+    text.push_str("Subject To\n");
+    for i in 1..=SLOTS {
+        let mut words = vec![format!("each_i[{i}]:"), x(i, 1)];
+        words.extend((2..=SLOTS).map(|s| format!("+ {}", x(i, s))));
+        words.push("= 1".into());
+        text.push_str(&wrapped(&words));
+    }
+    for i in 1..=SLOTS {
+        for s in 1..=SLOTS {
+            let words = [
+                format!("R{}:", SLOTS * i + s),
+                format!("- {} {}", 2 * s, x(i, s)),
+                "+ early".into(),
+                ">= -1e+02".into(),
+            ];
+            text.push_str(&wrapped(&words));
+        }
+    }
+    let mut words = vec!["pen1:".to_owned(), "- late".into()];
+    for i in 1..=SLOTS {
+        for s in (1..=SLOTS).filter(|&s| cost(i, s) != 0.0) {
+            words.push(format!("+ {} {}", cost(i, s), x(i, s)));
+        }
+    }
+    words.push("= 0".into());
+    text.push_str(&wrapped(&words));
+    let all = (1..=SLOTS).flat_map(|i| (1..=SLOTS).map(move |s| x(i, s)));
+    let names = wrapped(&all.collect::<Vec<String>>());
+    text.push_str(&format!(
+        "Bounds\nBinaries\n{names}Generals\n late early\nEnd\n"
+    ));
+
+    let Parsed { model, warnings } = read(&text).unwrap();
+    model.validate().unwrap();
+    assert_eq!((model.name.as_str(), warnings.len()), ("Scheduler", 0));
+    let shape = model.shape();
+    assert_eq!(shape.rows, SLOTS + SLOTS * SLOTS + 1);
+    assert_eq!((shape.binaries, shape.integers), (SLOTS * SLOTS, 2));
+    assert_eq!(model.columns.names.get(0), "late");
+    assert_eq!(model.columns.cost[..3], [10.0, 2.5, 0.0]);
+    let row = |name: &str| model.rows.names.find(name).unwrap();
+    let penalty = row("pen1");
+    for i in 1..=SLOTS {
+        for s in 1..=SLOTS {
+            let j = model.columns.names.find(&x(i, s)).unwrap();
+            let mut entries: Vec<(usize, f64)> = model.matrix.entries(j).collect();
+            let mut expected = vec![
+                (row(&format!("each_i[{i}]")), 1.0),
+                (row(&format!("R{}", SLOTS * i + s)), -2.0 * s as f64),
+                (penalty, cost(i, s)),
+            ];
+            expected.retain(|(_, value)| *value != 0.0);
+            entries.sort_by_key(|(i, _)| *i);
+            assert_eq!(entries, expected, "{}", x(i, s));
+        }
+    }
+}
+
+/// Files of the kind that other people's collections test readers with.
+#[test]
+fn reads_small_corner_cases() {
+    let read = |name: &str| lp::read(&Input::path(data("../corner").join(name)));
+    assert_eq!(
+        dump(&read("held_binary.lp").unwrap().model),
+        ": maximize gain +0\na int [0, 0] +4\nb int [0, inf] +1\none: [-inf, 2] +1 a +1 b\n"
+    );
+    assert_eq!(
+        dump(&read("no_newline.lp").unwrap().model),
+        ": minimize obj +0\nu [0, inf] +1\nv [0, inf] +2\npair: [3, inf] +1 u +1 v\n"
+    );
+    let error = read("semi_continuous.lp").unwrap_err().to_string();
+    assert!(
+        error.ends_with(&format!(
+            "semi_continuous.lp:10: a semi-continuous variable (`x`) {UNSUPPORTED}"
+        )),
+        "{error}"
+    );
+    let error = read("noise.lp").unwrap_err().to_string();
+    assert!(error.contains("noise.lp:2: "), "{error}");
+}
+
 #[test]
 fn reads_a_large_file_written_by_gurobi() {
-    let Some(path) = shared("course/blockseq_n200_seed42.lp.gz") else {
+    let Some(path) = shared_data("course/blockseq_n200_seed42.lp.gz") else {
         return;
     };
     let Parsed { model, warnings } = lp::read(&Input::path(path)).unwrap();
@@ -734,29 +830,25 @@ fn reads_a_large_file_written_by_gurobi() {
 
 #[test]
 fn reads_the_shared_small_files() {
-    let read_shared = |name: &str| shared(name).map(|path| lp::read(&Input::path(path)));
-    if let Some(parsed) = read_shared("mps/fixed-binary.lp") {
-        assert_eq!(
-            dump(&parsed.unwrap().model),
-            ": minimize obj +0\nx1 int [0, 0] -1\n"
-        );
-    }
-    if let Some(parsed) = read_shared("mps/no-newline-eof.lp") {
-        let expected =
-            ": minimize obj +0\nx0 [0, inf] +1\nx1 [0, inf] +1\nc1: [-inf, 1] +1 x0 +1 x1\n";
-        assert_eq!(dump(&parsed.unwrap().model), expected);
-    }
-    if let Some(parsed) = read_shared("mps/semi-continuous.lp") {
-        let error = parsed.unwrap_err().to_string();
-        assert!(error.ends_with(&format!(
-            "semi-continuous.lp:12: a semi-continuous variable (`x3`) {UNSUPPORTED}"
-        )));
-    }
-    if let Some(parsed) = read_shared("mps/garbage.lp") {
-        let error = parsed.unwrap_err().to_string();
-        assert!(
-            error.contains("garbage.lp:2: unknown section `dvhfalk"),
-            "{error}"
-        );
-    }
+    let Some(folder) = shared_data("mps") else {
+        return;
+    };
+    let read_shared = |name: &str| lp::read(&Input::path(folder.join(name)));
+    assert_eq!(
+        dump(&read_shared("fixed-binary.lp").unwrap().model),
+        ": minimize obj +0\nx1 int [0, 0] -1\n"
+    );
+    assert_eq!(
+        dump(&read_shared("no-newline-eof.lp").unwrap().model),
+        ": minimize obj +0\nx0 [0, inf] +1\nx1 [0, inf] +1\nc1: [-inf, 1] +1 x0 +1 x1\n"
+    );
+    let error = read_shared("semi-continuous.lp").unwrap_err().to_string();
+    assert!(error.ends_with(&format!(
+        "semi-continuous.lp:12: a semi-continuous variable (`x3`) {UNSUPPORTED}"
+    )));
+    let error = read_shared("garbage.lp").unwrap_err().to_string();
+    assert!(
+        error.contains("garbage.lp:2: unknown section `dvhfalk"),
+        "{error}"
+    );
 }

@@ -9,6 +9,7 @@ use idpas_mip::check::{Tolerances, check};
 use idpas_mip::files::Input;
 use idpas_mip::solution::{Dialect, read, read_partial};
 use idpas_mip::{Model, ModelBuilder, Sense, VarKind, read_model};
+use idpas_testing::shared_data;
 
 const VALUES: [f64; 4] = [3.0, 0.0, 2.5, -4.0];
 
@@ -144,15 +145,40 @@ fn an_infinite_objective_is_only_a_statement() {
     assert_eq!(file.solution.objective, Some(f64::NEG_INFINITY));
 }
 
+/// A file as HiGHS writes it, whose columns end without a newline. Its continuous columns are 0, so that rows and the
+/// objective do not hold.
+#[test]
+fn a_solution_of_integers_alone_is_read_and_checked() {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/mips");
+    let model = read_model(data.join("lots.mps")).unwrap().model;
+    let mut columns = String::new();
+    for name in model.columns.names.iter() {
+        let value = u8::from(["OPEN1", "OPEN3"].contains(&name));
+        columns.push_str(&format!("\n{name} {value}"));
+    }
+    let head =
+        "Model status\nOptimal\n\n# Primal solution values\nFeasible\nObjective 33\n# Columns 8";
+    let file = read(&text(&format!("{head}{columns}")), &model).unwrap();
+    assert_eq!(file.dialect, Dialect::Highs);
+    assert_eq!(file.solution.objective, Some(33.0));
+    assert!(file.warnings.is_empty(), "{:?}", file.warnings);
+    let column = |name| file.solution.values[model.columns.names.find(name).unwrap()];
+    assert_eq!((column("OPEN1"), column("OPEN2")), (1.0, 0.0));
+    assert_eq!((column("OPEN3"), column("KEEP2")), (1.0, 0.0));
+    let report = check(&model, &file.solution.values, &Tolerances::default()).unwrap();
+    assert!(!report.feasible);
+    assert_eq!(report.objective, 18.0);
+    assert_eq!(report.max_row_violation(), 5.0);
+    assert_eq!(report.max_integrality_violation(), 0.0);
+}
+
 /// A file that HiGHS wrote, whose columns end without a newline.
 #[test]
 fn the_flugpl_solution_is_read_and_checked() {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/mps");
-    let solution = data.join("flugpl_integer.sol");
-    if !solution.exists() {
-        println!("skipped: {} is not there", solution.display());
+    let Some(data) = shared_data("mps") else {
         return;
-    }
+    };
+    let solution = data.join("flugpl_integer.sol");
     let model = read_model(data.join("flugpl.mps")).unwrap().model;
     let file = read(&Input::path(solution), &model).unwrap();
     assert_eq!(file.dialect, Dialect::Highs);

@@ -72,4 +72,4 @@ pub use repair::repair;
 pub use selection::{Selection, SelectionSettings};
 pub use settings::{Band, Schedule, Settings};
 pub use staged::{Ranking, Staged};
-pub use untrained::{history_scores, relaxation_scores};
+pub use untrained::relaxation_scores;

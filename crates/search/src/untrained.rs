@@ -1,4 +1,4 @@
-//! Scores where nothing was trained: from the linear relaxation, or from past solutions.
+//! Scores where nothing was trained: from the linear relaxation.
 
 use idpas_mip::Model;
 use idpas_solver::RelaxedColumns;
@@ -27,27 +27,6 @@ pub fn relaxation_scores(model: &Model, relaxation: &RelaxedColumns) -> Vec<f32>
     let count = zeros.len().max(1) as f64;
     for (rank, j) in zeros.into_iter().enumerate() {
         scores[j] = (0.5 * (-FALL * rank as f64 / count).exp()) as f32;
-    }
-    scores
-}
-
-/// Scores from past solutions: how often a column was not zero, never quite always or never. NaN where no solution
-/// says anything, as for continuous columns.
-///
-/// # Panics
-/// If a solution has not one value for each column.
-pub fn history_scores(model: &Model, solutions: &[Vec<f64>]) -> Vec<f32> {
-    let mut scores = vec![f32::NAN; model.num_columns()];
-    for j in (0..model.num_columns()).filter(|&j| model.is_integer(j)) {
-        let known = solutions.iter().map(|x| x[j]).filter(|x| x.is_finite());
-        let (mut used, mut count) = (0.0, 0.0);
-        for value in known {
-            used += f64::from(u8::from(value.abs() >= 0.5));
-            count += 1.0;
-        }
-        if count > 0.0 {
-            scores[j] = ((used + 0.05) / (count + 0.1)) as f32;
-        }
     }
     scores
 }

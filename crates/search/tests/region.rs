@@ -203,23 +203,36 @@ fn selections_respect_bounds_counts_and_order() {
         };
         let selection = Selection::new(&model, &scores, &settings);
         let shape = model.shape();
-        assert!(selection.zero_binaries.len() <= shape.binaries / 2);
-        assert!(selection.zero_integers.len() <= 2);
-        assert!(selection.one_binaries.len() <= shape.binaries / 2);
+        assert!(
+            selection.zero_binaries.len() <= shape.binaries / 2,
+            "seed {seed}"
+        );
+        assert!(selection.zero_integers.len() <= 2, "seed {seed}");
+        assert!(
+            selection.one_binaries.len() <= shape.binaries / 2,
+            "seed {seed}"
+        );
         let mut seen = Vec::new();
         for (j, target) in selection.targets() {
             let (lower, upper) = (model.columns.lower[j], model.columns.upper[j]);
-            assert!(lower <= target && target <= upper && lower < upper);
-            assert!(scores[j].is_finite() && model.is_integer(j));
-            assert!(!seen.contains(&j));
+            assert!(
+                lower <= target && target <= upper && lower < upper,
+                "seed {seed}"
+            );
+            assert!(scores[j].is_finite() && model.is_integer(j), "seed {seed}");
+            assert!(!seen.contains(&j), "seed {seed}");
             seen.push(j);
         }
         let ascending = |list: &[usize]| list.is_sorted_by_key(|&j| (scores[j].to_bits(), j));
-        assert!(ascending(&selection.zero_binaries) && ascending(&selection.zero_integers));
+        assert!(
+            ascending(&selection.zero_binaries) && ascending(&selection.zero_integers),
+            "seed {seed}"
+        );
         assert!(
             selection
                 .one_binaries
-                .is_sorted_by_key(|&j| (!scores[j].to_bits(), j))
+                .is_sorted_by_key(|&j| (!scores[j].to_bits(), j)),
+            "seed {seed}"
         );
     }
 }

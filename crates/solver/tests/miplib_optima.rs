@@ -6,11 +6,13 @@ mod common;
 
 use std::path::Path;
 
-use common::{fixture, shared};
-use idpas_mip::{Model, WriteError, read_model, write_model};
+use common::fixture;
+use idpas_mip::check::{Tolerances, check};
+use idpas_mip::{Model, VarKind, WriteError, read_model, write_model};
 use idpas_solver::checked::{CheckedResult, solve_checked};
 use idpas_solver::highs::Highs;
 use idpas_solver::{Control, Params, Termination};
+use idpas_testing::shared_data;
 
 fn solve(model: &Model) -> CheckedResult {
     let params = Params {
@@ -68,10 +70,66 @@ fn check_infeasible(path: &Path) {
 
 #[test]
 fn of_our_own_files() {
-    check_optimum(&fixture("fixed.mps"), 1150.0);
-    check_optimum(&fixture("names.mps"), 19.0);
-    check_optimum(&fixture("unindented.mps"), -10.5);
-    check_infeasible(&fixture("infeasible.mps"));
+    check_optimum(&fixture("mps/fixed.mps"), 1150.0);
+    check_optimum(&fixture("mps/names.mps"), 19.0);
+    check_optimum(&fixture("mps/unindented.mps"), -10.5);
+    check_infeasible(&fixture("mps/infeasible.mps"));
+}
+
+/// The best objective of a model without continuous columns, by trying all values within the bounds.
+fn enumerated(model: &Model) -> Option<f64> {
+    let columns = &model.columns;
+    let mut values = columns.lower.clone();
+    let mut best = None;
+    loop {
+        let report = check(model, &values, &Tolerances::default()).unwrap();
+        let found = report.objective;
+        if report.feasible && best.is_none_or(|best| model.sense.is_better(found, best)) {
+            best = Some(found);
+        }
+        // The next vector, as an odometer counts.
+        let Some(j) = (0..values.len()).find(|&j| values[j] < columns.upper[j]) else {
+            return best;
+        };
+        values[j] += 1.0;
+        values[..j].copy_from_slice(&columns.lower[..j]);
+    }
+}
+
+/// General integers with a range, binaries, and integers of either sign.
+#[test]
+fn known_by_trying_all_values() {
+    for (name, optimum) in [
+        ("mips/crews.mps", 45.5),
+        ("mips/cover.mps", 5.0),
+        ("mips/signs.mps", 16.0),
+    ] {
+        let path = fixture(name);
+        let model = read_model(&path).unwrap().model;
+        assert_eq!(model.shape().continuous, 0, "{name}");
+        assert_eq!(enumerated(&model), Some(optimum), "{name}");
+        check_optimum(&path, optimum);
+    }
+}
+
+/// Continuous columns, fixed charges, a constant in the objective. The files say why nothing is better.
+#[test]
+fn known_by_argument() {
+    check_optimum(&fixture("mips/lots.mps"), 33.0);
+    check_optimum(&fixture("mips/roads.mps"), 122.0);
+}
+
+/// Relaxations that are feasible, of models that are not.
+#[test]
+fn known_to_be_infeasible() {
+    for name in ["mips/parity.mps", "mips/pigeons.mps"] {
+        let path = fixture(name);
+        let mut model = read_model(&path).unwrap().model;
+        assert_eq!(enumerated(&model), None, "{name}");
+        check_infeasible(&path);
+        model.columns.kind.fill(VarKind::Continuous);
+        assert_eq!(solve(&model).result.termination, Termination::Optimal);
+    }
 }
 
 /// Each is a test of its own, so that they run side by side.
@@ -79,7 +137,7 @@ macro_rules! optima {
     ($($test:ident: $file:literal $optimum:literal),+ $(,)?) => {$(
         #[test]
         fn $test() {
-            if let Some(path) = shared(concat!("mps/", $file)) {
+            if let Some(path) = shared_data(concat!("mps/", $file)) {
                 check_optimum(&path, $optimum);
             }
         }
@@ -99,9 +157,10 @@ optima! {
 
 #[test]
 fn of_infeasible_files() {
-    for name in ["mps/infeasible-mip0.mps", "mps/infeasible-mip1.mps"] {
-        if let Some(path) = shared(name) {
-            check_infeasible(&path);
-        }
+    let Some(folder) = shared_data("mps") else {
+        return;
+    };
+    for name in ["infeasible-mip0.mps", "infeasible-mip1.mps"] {
+        check_infeasible(&folder.join(name));
     }
 }

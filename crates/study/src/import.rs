@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use idpas_mip::files::Input;
-use idpas_mip::{Model, Warning, read_model, solution};
+use idpas_mip::{Model, Warning, solution};
 
 use crate::collect::{Claim, Settings, imported_solution};
 use crate::inputs::instance_name;
 use crate::manifest::pool_path;
 use crate::pool::{InstanceInfo, Pool, PoolInfo, PoolSolution, SolverInfo};
-use crate::{StudyError, instance_hash};
+use crate::{StudyError, read_instance};
 
 /// What became of the files of an [`import`].
 #[derive(Clone, Debug)]
@@ -42,9 +42,10 @@ pub fn import(
         ..Settings::default()
     };
     limits.validate()?;
-    let model = read_model(instance)?.model;
+    let read = read_instance(instance)?;
+    let (model, sha256) = (read.parsed.model, read.sha256);
     let name = instance_name(instance);
-    let info = InstanceInfo::new(&name, instance_hash(instance)?, &model);
+    let info = InstanceInfo::new(&name, sha256, &model);
     let path = pool_path(folder, &name);
     let mut imported = Imported {
         path: path.clone(),

@@ -31,6 +31,7 @@
 //! | keep arrays in files that notice damage | [`container`] |
 //! | read, write, merge and weigh a pool | [`pool::Pool`] |
 //! | find instances in a folder or list | [`inputs`] |
+//! | read an instance and its hash in one go | [`read_instance`] |
 //! | deal instances out for training, validation and test | [`split`](mod@split) |
 //! | read which instances, settings and sets a folder of pools has | [`manifest::Manifest`] |
 //!
@@ -50,7 +51,9 @@ mod status;
 mod system;
 
 pub use error::{NoPool, StudyError};
-pub use hash::{columns_hash, instance_hash, text_hash};
+pub use hash::{
+    Hashes, InstanceFile, bytes_hash, columns_hash, instance_hash, read_instance, text_hash,
+};
 pub use import::{Imported, import};
 pub use status::{Status, status};
 

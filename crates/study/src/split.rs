@@ -114,7 +114,7 @@ pub fn split(
                 parts.extend(names.into_iter().map(|name| (name.to_owned(), part)));
             }
             None => {
-                let rank = hash::of_bytes(format!("{seed} {}", names[0]).as_bytes());
+                let rank = hash::bytes_hash(format!("{seed} {}", names[0]).as_bytes());
                 new.push((rank, names));
             }
         }

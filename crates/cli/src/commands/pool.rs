@@ -7,14 +7,12 @@ use idpas_mip::Model;
 use idpas_mip::solution::{self, Solution, SolutionFormat};
 use idpas_study::manifest::Manifest;
 use idpas_study::pool::{Pool, PoolInfo};
-use idpas_study::{import, instance_hash};
+use idpas_study::{import, instance_hash, read_instance};
 use serde::Serialize;
 
 use crate::args::{OutputFormat, SolutionStyle, Verbosity};
 use crate::failure::{Done, Failure, NOTHING};
-use crate::output::{
-    Lines, counted, json, one_line, percent, read_with_warnings, tell, value, warn,
-};
+use crate::output::{Lines, counted, json, one_line, percent, tell, value, warn};
 
 /// What to do with a pool.
 #[derive(Debug, Subcommand)]
@@ -234,13 +232,21 @@ impl Exported<'_> {
                     Failure::Usage(format!("{}: {message}", self.path.display()))
                 })?,
         };
-        if instance_hash(&path)? != info.sha256 {
+        let read = read_instance(&path);
+        let sha256 = match &read {
+            Ok(file) => file.sha256.clone(),
+            // What cannot be read may be the file that was meant.
+            Err(_) => instance_hash(&path)?,
+        };
+        if sha256 != info.sha256 {
             let (path, name) = (path.display(), &info.name);
             let message =
                 format!("{path}: this is not the file that the pool of `{name}` was made from");
             return Err(Failure::Usage(message));
         }
-        Ok(read_with_warnings(&path, verbosity)?)
+        let parsed = read?.parsed;
+        warn(&path, &parsed.warnings, verbosity);
+        Ok(parsed.model)
     }
 
     fn write(

@@ -89,7 +89,7 @@ pub(crate) fn run(args: &TuneArgs, verbosity: Verbosity) -> Result<Done, Failure
         let why = "--budget is for a race; the paper's grid takes what it takes";
         return Err(Failure::Usage(why.into()));
     }
-    let trained = TrainedModel::read(&args.model)?;
+    let (trained, model_sha256) = TrainedModel::read_hashed(&args.model)?;
     let method = args.method.unwrap_or_else(|| match args.grid {
         GridName::Paper => fitting_method(&trained),
         _ => Method::Idpas,
@@ -107,7 +107,6 @@ pub(crate) fn run(args: &TuneArgs, verbosity: Verbosity) -> Result<Done, Failure
     let instances = tune_instances::find(&args.instances, args.count, verbosity)?;
     let (candidates, plan, paper) = args.plan(method, &instances);
     let display = TuneDisplay::new(verbosity);
-    let model_sha256 = idpas_study::instance_hash(&args.model)?;
     let jobs = args.jobs.map_or_else(
         || {
             let processors = std::thread::available_parallelism().map_or(1, usize::from);

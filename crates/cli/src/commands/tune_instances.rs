@@ -10,7 +10,7 @@ use idpas_study::split::Part;
 
 use crate::args::Verbosity;
 use crate::failure::Failure;
-use crate::output::read_with_warnings;
+use crate::output::read_hashed_with_warnings;
 
 /// Instances of one family.
 pub(super) struct Instances {
@@ -60,11 +60,11 @@ pub(super) fn find(
     let mut list = Vec::new();
     let mut shape = None;
     for (name, path, best_known) in files {
-        let model = read_with_warnings(&path, verbosity)?;
+        let (model, sha256) = read_hashed_with_warnings(&path, verbosity)?;
         shape.get_or_insert_with(|| model.shape());
         list.push(TuneInstance {
             name,
-            sha256: idpas_study::instance_hash(&path)?,
+            sha256,
             path,
             sense: model.sense,
             best_known,

@@ -1,7 +1,7 @@
 //! A term's exams: which block each course is in, and how many students take two or three courses together.
 
 use std::collections::BTreeMap;
-use std::io::Read;
+use std::io::{Cursor, Read};
 use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
@@ -9,7 +9,7 @@ use flate2::read::MultiGzDecoder;
 use super::Coefficients;
 use crate::FamilyError;
 use crate::family::InputFile;
-use crate::write::hash_file;
+use crate::write::hash_bytes;
 
 /// Blocks in the data; fewer are made by joining neighbours.
 const BLOCKS: usize = 24;
@@ -117,21 +117,21 @@ impl Table {
         } else {
             packed
         };
-        let file = std::fs::File::open(&path).map_err(|e| FamilyError::io(&path, e))?;
-        let (_, sha256) = hash_file(&path)?;
+        let content = std::fs::read(&path).map_err(|e| FamilyError::io(&path, e))?;
         inputs.push(InputFile {
             name: path
                 .file_name()
                 .unwrap_or_default()
                 .to_string_lossy()
                 .into_owned(),
-            sha256,
+            sha256: hash_bytes(&content),
         });
+        let content = Cursor::new(content);
         let gzipped = path.extension().is_some_and(|e| e == "gz");
         let bytes: Box<dyn Read> = if gzipped {
-            Box::new(MultiGzDecoder::new(file))
+            Box::new(MultiGzDecoder::new(content))
         } else {
-            Box::new(file)
+            Box::new(content)
         };
         Ok(Self {
             file: path.display().to_string(),

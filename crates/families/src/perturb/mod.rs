@@ -36,13 +36,14 @@ mod spec;
 use std::io::{self, Write};
 use std::path::Path;
 
-use idpas_mip::{Model, read_model};
+use idpas_mip::Model;
+use idpas_mip::files::{Input, read_model_from};
 use serde::Serialize;
 pub use spec::{Distribution, Draw, Patterns, Rounding, Spec, Vary, What};
 
 use crate::family::{Family, InputFile, Instance};
 use crate::random::Random;
-use crate::write::hash_file;
+use crate::write::hash_bytes;
 use crate::{FamilyError, diff};
 
 /// A model and what varies in it.
@@ -73,14 +74,11 @@ impl Perturb {
     pub fn read(model: &Path, spec: &Path, seed: Option<u64>) -> Result<Self, FamilyError> {
         let text = std::fs::read_to_string(spec).map_err(|e| FamilyError::io(spec, e))?;
         let parsed = Spec::parse(&text, &spec.display().to_string())?;
-        let mut family = Self::new(
-            read_model(model)?.model,
-            parsed,
-            &spec.display().to_string(),
-            seed,
-        )?;
-        for path in [model, spec] {
-            let (_, sha256) = hash_file(path)?;
+        let content = std::fs::read(model).map_err(|e| FamilyError::io(model, e))?;
+        let hashes = [&content, text.as_bytes()].map(hash_bytes);
+        let read = read_model_from(&Input::bytes(model.display().to_string(), content))?;
+        let mut family = Self::new(read.model, parsed, &spec.display().to_string(), seed)?;
+        for (path, sha256) in [model, spec].into_iter().zip(hashes) {
             let name = path
                 .file_name()
                 .unwrap_or_default()

@@ -1,8 +1,8 @@
 //! How often each identity was zero in training.
 
 use super::{Identities, Registry};
-use crate::GraphError;
 use crate::error::expect_length;
+use crate::{GraphError, nonzero_frequency};
 
 /// Sums and counts of non-zero rates per identity; shorter than the registry until targets reach its end.
 #[derive(Clone, Debug, Default)]
@@ -62,6 +62,22 @@ impl Registry {
         }
         let (sum, count) = self.tally(index)?;
         rate(sum - f64::from(own_nonzero_rate), count.checked_sub(1)?)
+    }
+
+    /// P(x ≠ 0) of each variable of an instance by how often it was not zero in training; `NaN` where training says
+    /// nothing.
+    ///
+    /// The formula is (s + ½) / (n + 1), with s the sum of the non-zero rates that were [added](Self::add_targets) for
+    /// the identity, and n their number: half an instance of either outcome is added to those that were seen, so that
+    /// nothing is certain and what was seen more often counts for more. The same formula holds wherever past solutions
+    /// are counted.
+    pub fn nonzero_frequencies(&self, identities: &Identities) -> Vec<f32> {
+        let score = |index: &Option<u32>| {
+            let (sum, count) = self.tally((*index)?)?;
+            nonzero_frequency(sum, count)
+        };
+        let all = identities.index.iter();
+        all.map(|index| score(index).unwrap_or(f32::NAN)).collect()
     }
 
     /// The zero rate of each variable of an instance, for [`build`](crate::build).

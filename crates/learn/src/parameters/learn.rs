@@ -59,9 +59,10 @@ impl ParameterSpace {
         let mut seen = HashMap::default();
         for name in &names {
             watch.check()?;
-            let model = source.model(name)?;
-            let identities = registry.identify(&model);
-            visit(&model, &identities, registry, |key, value| {
+            let example = source.load(name)?;
+            let model = &example.model;
+            let identities = registry.identify(model);
+            visit(model, &identities, registry, |key, value| {
                 look(&mut seen, key, value, settings.tolerance);
             });
         }
@@ -132,9 +133,10 @@ fn read(
     let mut values = vec![f32::NAN; numbers.len() * instances];
     for (n, name) in names.iter().enumerate() {
         watch.check()?;
-        let model = source.model(name)?;
-        let identities = registry.identify(&model);
-        visit(&model, &identities, registry, |key, value| {
+        let example = source.load(name)?;
+        let model = &example.model;
+        let identities = registry.identify(model);
+        visit(model, &identities, registry, |key, value| {
             if let Some(&slot) = slots.get(&key) {
                 let number = &numbers[slot];
                 let value = match number.flag {

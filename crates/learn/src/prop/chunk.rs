@@ -3,6 +3,7 @@
 //! The result of a network does not depend on its company.
 
 use idpas_families::random::Random;
+use idpas_graph::PRIOR_INSTANCES;
 
 use super::PropSettings;
 use super::adam::Adam;
@@ -177,10 +178,12 @@ impl<'a> School<'a> {
     }
 }
 
-/// The logit of how often a variable is not zero, kept from certainty.
+/// The logit of a variable's [non-zero frequency](idpas_graph::nonzero_frequency), in single precision as all numbers
+/// here.
 fn prior(targets: &[f32]) -> f32 {
     let known = || targets.iter().filter(|t| !t.is_nan());
-    let p = (known().sum::<f32>() + 0.5) / (known().count() as f32 + 1.0);
+    let more = PRIOR_INSTANCES as f32;
+    let p = (known().sum::<f32>() + more) / (known().count() as f32 + 2.0 * more);
     (p / (1.0 - p)).ln()
 }
 

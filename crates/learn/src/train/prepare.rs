@@ -194,12 +194,12 @@ fn graph(
 fn in_order(
     examples: &Examples,
     names: &[&str],
-    mut each: impl FnMut(Example) -> Result<(), LearnError>,
+    mut each: impl FnMut(&Example) -> Result<(), LearnError>,
 ) -> Result<(), LearnError> {
     for chunk in names.chunks(2 * rayon::current_num_threads()) {
         let loaded: Vec<_> = chunk.par_iter().map(|name| examples.load(name)).collect();
         for example in loaded {
-            each(example?)?;
+            each(&*example?)?;
         }
     }
     Ok(())

@@ -99,8 +99,10 @@ pub fn train(
     if begin == Begin::Restart {
         let _ = std::fs::remove_file(&saved);
     }
-    let data = examples.fingerprint()?;
     let prepared = prepare(examples, &folder, settings, control)?;
+    // From here on, graphs are read and examples are not.
+    examples.forget();
+    let data = examples.fingerprint()?;
     let mut state = fresh(settings, &prepared)?;
     if begin == Begin::Resume && saved.exists() {
         checkpoint::read(&saved, &mut state, settings, &data)?;

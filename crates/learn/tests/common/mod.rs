@@ -1,6 +1,8 @@
 //! A family of instances with a rule: variable j is not zero if and only if parameter j is above its mean.
 #![allow(dead_code, clippy::unwrap_used)]
 
+use std::sync::Arc;
+
 use idpas_families::random::Random;
 use idpas_graph::{Identities, Registry};
 use idpas_learn::metrics::{Summary, measure};
@@ -22,9 +24,9 @@ impl Source for Family {
         inside.map(|(name, _)| name.as_str()).collect()
     }
 
-    fn load(&self, name: &str) -> Result<Example, LearnError> {
+    fn load(&self, name: &str) -> Result<Arc<Example>, LearnError> {
         let found = self.examples.iter().find(|e| e.name == name);
-        Ok(found.unwrap().clone())
+        Ok(Arc::new(found.unwrap().clone()))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::lines::{Input, Lines};
+use super::lines::{ContentWatch, Input, Lines};
 use super::save::save;
 use crate::{Model, Problem, ReadError, Warning, WriteError, lp, mps};
 
@@ -36,7 +36,7 @@ impl Format {
         }
     }
 
-    /// The format of a text, from its first line that is neither blank nor a comment.
+    /// The format of a text, from its first line that is not blank, the last one read.
     fn of_text(lines: &mut Lines) -> Result<Option<Self>, ReadError> {
         while let Some(line) = lines.next()? {
             if line.starts_with('*') {
@@ -70,19 +70,36 @@ pub fn read_model(path: impl AsRef<Path>) -> Result<Parsed, ReadError> {
 
 /// [`read_model`] from a file or from memory.
 pub fn read_model_from(input: &Input) -> Result<Parsed, ReadError> {
-    let mut lines = input.open()?;
+    read_watched(input, None)
+}
+
+/// [`read_model`] that hands the file's content to `watch` on the way: all of it, after decompression, in pieces, once
+/// and in order. A hash of the content thus needs no second reading.
+pub fn read_model_watched(
+    path: impl AsRef<Path>,
+    watch: impl FnMut(&[u8]) + 'static,
+) -> Result<Parsed, ReadError> {
+    read_watched(&Input::path(path), Some(Box::new(watch)))
+}
+
+fn read_watched(input: &Input, watch: Option<ContentWatch>) -> Result<Parsed, ReadError> {
+    let mut lines = input.open_watched(watch)?;
     let by_content = Format::of_text(&mut lines)?;
     let by_name = match input {
         Input::Path(path) => Format::of_path(path),
         Input::Bytes(name, _) => Format::of_path(Path::new(name)),
     };
-    match by_content.or(by_name) {
-        Some(Format::Mps) => mps::read(input),
-        Some(Format::Lp) => lp::read(input),
-        None => Err(lines.error(Problem::UnknownFormat {
+    let Some(format) = by_content.or(by_name) else {
+        return Err(lines.error(Problem::UnknownFormat {
             message: "it begins neither as MPS (NAME, ROWS, …) nor as LP (Minimize, Maximize)"
                 .into(),
-        })),
+        }));
+    };
+    // The lines before it are blank and say nothing.
+    lines.take_back();
+    match format {
+        Format::Mps => mps::read_lines(lines, input),
+        Format::Lp => lp::read_lines(lines),
     }
 }
 

@@ -54,11 +54,33 @@ impl Input {
 
     /// Starts reading from the beginning, decompressing if the content starts as gzip does.
     pub fn open(&self) -> Result<Lines, ReadError> {
-        Lines::open(self).map_err(|problem| ReadError {
+        self.open_watched(None)
+    }
+
+    /// [`open`](Self::open) with somebody who is handed all content that is read.
+    pub(crate) fn open_watched(&self, watch: Option<ContentWatch>) -> Result<Lines, ReadError> {
+        Lines::open(self, watch).map_err(|problem| ReadError {
             file: self.name(),
             line: None,
             problem,
         })
+    }
+}
+
+/// Is handed the content of a file, decompressed, piece by piece in its order: to hash a file while it is parsed.
+pub(crate) type ContentWatch = Box<dyn FnMut(&[u8])>;
+
+/// Hands what passes through to somebody.
+struct Watched<R> {
+    inner: R,
+    watch: ContentWatch,
+}
+
+impl<R: Read> Read for Watched<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buffer)?;
+        (self.watch)(&buffer[..n]);
+        Ok(n)
     }
 }
 
@@ -89,10 +111,14 @@ pub struct Lines {
     end: usize,
     at_end: bool,
     line: usize,
+    /// Where in `buffer` the line last returned begins, as long as it is there.
+    last: Option<usize>,
+    /// Whether somebody is handed the content, who is to see all of it.
+    is_watched: bool,
 }
 
 impl Lines {
-    fn open(input: &Input) -> Result<Self, Problem> {
+    fn open(input: &Input, watch: Option<ContentWatch>) -> Result<Self, Problem> {
         let mut raw: Box<dyn Read> = match input {
             Input::Path(path) => {
                 let file = File::open(path)?;
@@ -117,7 +143,7 @@ impl Lines {
             return Err(Problem::Empty);
         }
         let raw = Cursor::new(head[..got].to_vec()).chain(raw);
-        let (reader, compressed): (Box<dyn Read>, _) = if head == [0x1f, 0x8b] {
+        let (mut reader, compressed): (Box<dyn Read>, _) = if head == [0x1f, 0x8b] {
             let count = Arc::new(AtomicU64::new(0));
             let counted = Counted {
                 inner: raw,
@@ -127,6 +153,13 @@ impl Lines {
         } else {
             (Box::new(raw), None)
         };
+        let is_watched = watch.is_some();
+        if let Some(watch) = watch {
+            reader = Box::new(Watched {
+                inner: reader,
+                watch,
+            });
+        }
         Ok(Lines {
             file: input.name(),
             reader,
@@ -137,6 +170,8 @@ impl Lines {
             end: 0,
             at_end: false,
             line: 0,
+            last: None,
+            is_watched,
         })
     }
 
@@ -186,8 +221,10 @@ impl Lines {
             if self.line == 0 {
                 return Err(self.error(Problem::Empty));
             }
+            self.last = None;
             return Ok(None);
         }
+        self.last = Some(self.start);
         self.start = newline.map_or(self.end, |at| at + 1);
         self.line += 1;
         if to - from > LONGEST_LINE {
@@ -209,17 +246,35 @@ impl Lines {
         Ok(std::str::from_utf8(&self.buffer[from..to]).ok())
     }
 
-    /// Reads compressed content to its end, so that a wrong checksum is noticed whatever the reader left unread.
+    /// Takes the line last returned back, so that it comes again. Does nothing the second time in a row, and where the
+    /// end has been reached meanwhile.
+    pub(crate) fn take_back(&mut self) {
+        if let Some(last) = self.last.take() {
+            self.start = last;
+            self.line -= 1;
+        }
+    }
+
+    /// Reads compressed content to its end, so that a wrong checksum is noticed whatever the reader left unread. Other
+    /// content is read to its end if somebody is handed it; what is behind the part that was wanted may be anything.
     pub fn finish(&mut self) -> Result<(), ReadError> {
         while self.compressed.is_some() && !self.at_end {
             self.start = self.end;
             self.fill()?;
+        }
+        while self.is_watched && !self.at_end {
+            match self.reader.read(&mut self.buffer) {
+                Ok(n) => self.at_end = n == 0,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(self.error(Problem::Io(e))),
+            }
         }
         Ok(())
     }
 
     /// Moves the unread part to the front and reads more behind it.
     fn fill(&mut self) -> Result<(), ReadError> {
+        self.last = None;
         self.buffer.copy_within(self.start..self.end, 0);
         self.end -= self.start;
         self.start = 0;
@@ -280,6 +335,24 @@ mod tests {
         let long = "x".repeat(400_000);
         let text = format!("{long}\n{long}\nend\n");
         assert_eq!(all(text.as_bytes()).unwrap(), [long.as_str(), &long, "end"]);
+    }
+
+    #[test]
+    fn a_line_taken_back_comes_again() {
+        let long = "x".repeat(400_000);
+        let text = format!("\u{feff}a\n{long}\nb");
+        let mut lines = Input::bytes("test", text.as_bytes()).open().unwrap();
+        for (number, expected) in [(1, "a"), (2, long.as_str()), (3, "b")] {
+            assert_eq!(lines.next().unwrap(), Some(expected));
+            lines.take_back();
+            assert_eq!(lines.line(), number - 1);
+            assert_eq!(lines.next().unwrap(), Some(expected));
+            assert_eq!(lines.line(), number);
+        }
+        assert_eq!(lines.next().unwrap(), None);
+        lines.take_back();
+        assert_eq!(lines.next().unwrap(), None);
+        assert_eq!(lines.line(), 3);
     }
 
     #[test]

@@ -54,4 +54,5 @@ mod write;
 
 pub(crate) use keywords::is_objective_keyword;
 pub use read::read;
+pub(crate) use read::read_lines;
 pub use write::write;

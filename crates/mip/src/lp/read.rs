@@ -7,7 +7,7 @@ use super::lex::Lexer;
 use super::rows::RowReader;
 use super::terms::{Step, Terms};
 use super::token::{Token, shown};
-use crate::files::Input;
+use crate::files::{Input, Lines};
 use crate::{Parsed, Problem, ReadError};
 
 /// The sections that may follow the objective.
@@ -18,8 +18,15 @@ pub(super) const RANGE_COMMENT: &str = "\\ The row above is a range with the upp
 
 /// Reads a model in LP format.
 pub fn read(input: &Input) -> Result<Parsed, ReadError> {
-    let mut lines = input.open()?;
-    let mut reader = Reader::default();
+    read_lines(input.open()?)
+}
+
+/// [`read`] from lines of which blank ones may have been read already.
+pub(crate) fn read_lines(mut lines: Lines) -> Result<Parsed, ReadError> {
+    let mut reader = Reader {
+        line: lines.line(),
+        ..Reader::default()
+    };
     while let Some(text) = lines.next()? {
         if let Err(Fault { line, problem }) = reader.line(text) {
             return Err(lines.error_at(line, problem));

@@ -23,6 +23,7 @@ mod read;
 mod write;
 
 pub use read::read;
+pub(crate) use read::read_lines;
 pub use write::write;
 
 /// Starts a comment that gives both sides of a row exactly; see the module's documentation.

@@ -2,7 +2,7 @@
 
 use super::fields::{self, Fields, Form};
 use super::{EXACT_SIDES, Section, section};
-use crate::files::{Input, Parsed};
+use crate::files::{Input, Lines, Parsed};
 use crate::{Model, Names, Problem, ReadError, Sense, Warning, numbers};
 
 const SECTIONS: &str = "NAME, OBJSENSE, ROWS, COLUMNS, RHS, RANGES, BOUNDS or ENDATA";
@@ -11,7 +11,12 @@ const MOST_WARNINGS: usize = 20;
 
 /// Reads an MPS file in free form, or in fixed form where that is the only way to make sense of it.
 pub fn read(input: &Input) -> Result<Parsed, ReadError> {
-    let free = read_as(input, Form::Free);
+    read_lines(input.open()?, input)
+}
+
+/// [`read`] from lines of `input`, which is opened again where it must be read in fixed form.
+pub(crate) fn read_lines(mut lines: Lines, input: &Input) -> Result<Parsed, ReadError> {
+    let free = read_as(&mut lines, Form::Free);
     let Err(error) = free else { return free };
     let may_be_fixed = matches!(
         error.problem,
@@ -24,18 +29,20 @@ pub fn read(input: &Input) -> Result<Parsed, ReadError> {
     if !may_be_fixed {
         return Err(error);
     }
+    // Whoever is handed the content sees the rest of it now, and nothing twice.
+    let seen = lines.finish();
     // If both forms fail, the one that got further is what the file is in.
-    read_as(input, Form::Fixed).map_err(|fixed| {
+    let parsed = read_as(&mut input.open()?, Form::Fixed).map_err(|fixed| {
         if fixed.line > error.line {
             fixed
         } else {
             error
         }
-    })
+    })?;
+    seen.map(|()| parsed)
 }
 
-fn read_as(input: &Input, form: Form) -> Result<Parsed, ReadError> {
-    let mut lines = input.open()?;
+fn read_as(lines: &mut Lines, form: Form) -> Result<Parsed, ReadError> {
     let mut reader = Reader::new(form);
     while reader.section != Some(Section::End) {
         let number = lines.line() + 1;
@@ -47,7 +54,7 @@ fn read_as(input: &Input, form: Form) -> Result<Parsed, ReadError> {
             .map_err(|problem| lines.error(problem))?;
     }
     lines.finish()?;
-    reader.finish(&lines)
+    reader.finish(lines)
 }
 
 #[derive(Clone, Copy, PartialEq)]

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::collect::{Collector, split_value};
 use super::{cplex, highs, list, table};
-use crate::files::Input;
+use crate::files::{Input, Lines};
 use crate::{Model, Problem, ReadError, numbers};
 
 /// The kinds of solution files that can be read.
@@ -60,8 +60,8 @@ impl Dialect {
         }
     }
 
-    fn of(input: &Input) -> Result<Self, ReadError> {
-        let mut lines = input.open()?;
+    /// The dialect of lines from their first one that is not blank, the last one read.
+    fn of(lines: &mut Lines) -> Result<Self, ReadError> {
         let found = loop {
             match lines.next()? {
                 None => return Err(lines.error_at(0, Problem::Empty)),
@@ -84,8 +84,10 @@ pub(super) fn read<'m>(
     input: &Input,
     model: &'m Model,
 ) -> Result<(Dialect, Collector<'m>), ReadError> {
-    let dialect = Dialect::of(input)?;
     let mut lines = input.open()?;
+    let dialect = Dialect::of(&mut lines)?;
+    // The lines before it are blank and say nothing.
+    lines.take_back();
     let mut found = Collector::new(model);
     match dialect {
         Dialect::Highs => highs::read(&mut lines, &mut found)?,

@@ -1,26 +1,14 @@
 //! What the tests with files share.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, dead_code, unreachable_pub)] // helpers of tests are tests too
+#![allow(clippy::unwrap_used, dead_code, unreachable_pub)] // helpers of tests are tests too
 
 use std::path::{Path, PathBuf};
 
 /// A file or folder of this workspace's own test data.
 pub fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../mip/tests/data/mps")
+        .join("../mip/tests/data")
         .join(name)
-}
-
-/// A file or folder of the shared collection, or `None` where the collection is absent.
-pub fn shared(name: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared/data")
-        .join(name);
-    if !path.exists() {
-        println!("skipped: {} is absent", path.display());
-        return None;
-    }
-    Some(path)
 }
 
 /// The files of a folder that end in one of `endings`, sorted.

@@ -57,7 +57,7 @@ impl Settings {
     pub fn hash(&self) -> String {
         // A structure of numbers and texts always has a JSON form.
         let text = serde_json::to_string(&(ALGORITHM, self)).unwrap_or_default();
-        hash::of_bytes(text.as_bytes())
+        hash::bytes_hash(text.as_bytes())
     }
 
     /// Refuses values that mean nothing.

@@ -5,14 +5,14 @@
 
 use std::path::PathBuf;
 
-use idpas_mip::read_model;
+use idpas_mip::Model;
 use idpas_solver::Interrupt;
 use serde::{Deserialize, Serialize};
 
 use super::judge::Judge;
 use super::{Outcome, Settings, fill_pool};
 use crate::pool::{InstanceInfo, Pool, PoolSolution, Source};
-use crate::{StudyError, instance_hash, system};
+use crate::{StudyError, instance_hash, read_instance, system};
 
 /// What a worker is to do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,12 +44,7 @@ impl Job {
                 message: e.to_string(),
             })?;
         }
-        let sha256 = instance_hash(&self.instance)?;
-        if sha256 != self.sha256 {
-            let why = "it changed while the collection ran; run the command again";
-            return Err(StudyError::input(&self.instance, why));
-        }
-        let model = read_model(&self.instance)?.model;
+        let model = self.model()?;
         let solver = idpas_solver::by_name(&self.settings.solver)?;
         let instance = InstanceInfo::new(&self.name, &self.sha256, &model);
         let known = self.imported(&instance);
@@ -63,6 +58,21 @@ impl Job {
         )?;
         pool.write(&self.out)?;
         Ok(pool)
+    }
+
+    /// The instance, which must be what it was when its hash was taken.
+    fn model(&self) -> Result<Model, StudyError> {
+        let read = read_instance(&self.instance);
+        let sha256 = match &read {
+            Ok(file) => file.sha256.clone(),
+            // What cannot be read may be what it was.
+            Err(_) => instance_hash(&self.instance)?,
+        };
+        if sha256 != self.sha256 {
+            let why = "it changed while the collection ran; run the command again";
+            return Err(StudyError::input(&self.instance, why));
+        }
+        Ok(read?.parsed.model)
     }
 
     /// Imported solutions in the pool that is there, if they fit the instance; they are checked again.

@@ -83,7 +83,7 @@ pub fn encode<H: Serialize>(kind: Kind, header: &H, tensors: &[Tensor]) -> Resul
     let metadata = HashMap::from([(kind.key.to_owned(), header)]);
     let named = tensors.iter().map(|tensor| (tensor.name.as_str(), tensor));
     let mut bytes = safetensors::serialize(named, Some(metadata)).map_err(|e| e.to_string())?;
-    let sum = hash::of_bytes(&bytes);
+    let sum = hash::bytes_hash(&bytes);
     let at = find(&bytes, BLANK.as_bytes()).ok_or("no room for the checksum")?;
     bytes[at..at + sum.len()].copy_from_slice(sum.as_bytes());
     Ok(bytes)

@@ -124,6 +124,6 @@ impl Header {
                 text.extend(&tensor.bytes);
             }
         }
-        Ok(crate::hash::of_bytes(&text))
+        Ok(crate::hash::bytes_hash(&text))
     }
 }

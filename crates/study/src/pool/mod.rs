@@ -139,14 +139,25 @@ impl Pool {
     /// Reads a pool and checks it: checksum, sizes, order.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, StudyError> {
         let path = path.as_ref();
-        let bytes = std::fs::read(path).map_err(|e| StudyError::io(path, e))?;
-        read::decode(&bytes).map_err(|fault| fault.at(header::Header::KIND, path))
+        Self::decode(&read_bytes(path)?, path)
+    }
+
+    /// Reads a pool as [`read`](Self::read) does, and takes the hash of its file on the way, which is the file's
+    /// [`instance_hash`](crate::instance_hash).
+    pub fn read_hashed(path: impl AsRef<Path>) -> Result<(Self, String), StudyError> {
+        let path = path.as_ref();
+        let bytes = read_bytes(path)?;
+        Ok((Self::decode(&bytes, path)?, crate::bytes_hash(&bytes)))
+    }
+
+    fn decode(bytes: &[u8], path: &Path) -> Result<Self, StudyError> {
+        read::decode(bytes).map_err(|fault| fault.at(header::Header::KIND, path))
     }
 
     /// Reads only what a pool says of itself, after the same check of every bit.
     pub fn read_info(path: impl AsRef<Path>) -> Result<PoolInfo, StudyError> {
         let path = path.as_ref();
-        let bytes = std::fs::read(path).map_err(|e| StudyError::io(path, e))?;
+        let bytes = read_bytes(path)?;
         read::verified_info(&bytes).map_err(|fault| fault.at(header::Header::KIND, path))
     }
 
@@ -163,7 +174,7 @@ impl Pool {
 
     /// Reads a pool from bytes, called `name` in messages.
     pub fn from_bytes(bytes: &[u8], name: &str) -> Result<Self, StudyError> {
-        read::decode(bytes).map_err(|fault| fault.at(header::Header::KIND, Path::new(name)))
+        Self::decode(bytes, Path::new(name))
     }
 
     /// A hash of all but what a clock said: equal for pools that hold the same.
@@ -214,4 +225,8 @@ impl Pool {
         let stayed = |values: &&Vec<f64>| self.solutions.iter().any(|s| s.values == **values);
         added.iter().filter(stayed).count()
     }
+}
+
+fn read_bytes(path: &Path) -> Result<Vec<u8>, StudyError> {
+    std::fs::read(path).map_err(|e| StudyError::io(path, e))
 }

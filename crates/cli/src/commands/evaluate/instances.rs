@@ -12,7 +12,7 @@ use serde_json::json;
 use super::child::Task;
 use super::{Stop, Work, stamp};
 use crate::failure::Failure;
-use crate::output::read_with_warnings;
+use crate::output::warn;
 
 /// Where the instances are.
 pub(super) struct Dealt {
@@ -112,7 +112,7 @@ fn from_files(
         }
         let mut ranked = Vec::new();
         for file in files {
-            if !seen.insert(idpas_study::instance_hash(&file.path)?) {
+            if !seen.insert(work.hashes.of(&file.path)?) {
                 copies += 1;
                 continue;
             }
@@ -190,12 +190,14 @@ fn from_files(
 pub(super) fn look(work: &Work<'_>, files: &[InputFile]) -> Result<Vec<TestInstance>, Stop> {
     let mut all = Vec::new();
     for file in files {
-        let model = read_with_warnings(&file.path, work.verbosity).map_err(Failure::from)?;
+        let read = (work.hashes.read_instance(&file.path)).map_err(Failure::from)?;
+        warn(&file.path, &read.parsed.warnings, work.verbosity);
+        let model = read.parsed.model;
         let shape = model.shape();
         all.push(TestInstance {
             name: file.name.clone(),
             file: std::path::absolute(&file.path).unwrap_or_else(|_| file.path.clone()),
-            sha256: idpas_study::instance_hash(&file.path)?,
+            sha256: read.sha256,
             sense: model.sense,
             rows: shape.rows,
             binaries: shape.binaries,

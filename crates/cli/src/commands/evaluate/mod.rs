@@ -20,6 +20,7 @@ use idpas_evaluate::results::{Machine, Manifest, Results, STUDY};
 use idpas_evaluate::study::{Benchmark, Folders};
 use idpas_evaluate::{EvaluateError, Study};
 use idpas_mip::files::save_bytes;
+use idpas_study::Hashes;
 use idpas_study::collect::Shard;
 
 use crate::args::{OutputFormat, Verbosity};
@@ -125,6 +126,8 @@ pub(super) struct Work<'a> {
     jobs: Option<usize>,
     until: Until,
     verbosity: Verbosity,
+    /// Hashes of files that this command has read.
+    hashes: Hashes,
 }
 
 impl Work<'_> {
@@ -154,6 +157,7 @@ pub(crate) fn run(args: &EvaluateArgs, verbosity: Verbosity) -> Result<Done, Fai
         jobs: args.jobs.map(usize::from),
         until: args.until,
         verbosity,
+        hashes: Hashes::default(),
     };
     let failed = match work.all() {
         Ok(failed) => failed,

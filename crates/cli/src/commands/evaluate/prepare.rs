@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use idpas_evaluate::results::{Configuration, Outline, OutlinedMethod, StageTime};
 use idpas_evaluate::study::{Benchmark, Entry, Grid, ModelKind, slug};
+use idpas_study::Hashes;
 use idpas_study::manifest::Manifest;
 use serde_json::{Value, json};
 
@@ -138,7 +139,7 @@ impl Preparation<'_> {
         let files = idpas_study::inputs::find_instances(&dealt.learn)?;
         let mut hashes = Vec::new();
         for file in &files {
-            hashes.push(idpas_study::instance_hash(&file.path)?);
+            hashes.push(work.hashes.of(&file.path)?);
         }
         let split = format!("{}/{}/0", benchmark.train, benchmark.validation);
         let from = json!({
@@ -214,7 +215,7 @@ impl Preparation<'_> {
         let from = json!({
             "program": idpas_study::PROGRAM,
             "settings": settings,
-            "pools": pools_hash(pools)?,
+            "pools": pools_hash(pools, &self.work.hashes)?,
         });
         let name = format!("train {}", kind.as_str());
         let stamp_name = format!("train-{}", kind.as_str());
@@ -249,7 +250,7 @@ impl Preparation<'_> {
         };
         let model_sha256 = model
             .as_deref()
-            .map(idpas_study::instance_hash)
+            .map(|model| self.work.hashes.of(model))
             .transpose()?;
         let mut settings = None;
         if let (None, Some(model), Some(sha256)) = (&given, &model, &model_sha256) {
@@ -351,7 +352,7 @@ impl Preparation<'_> {
 }
 
 /// The hash of everything that is learned from: which pools, of which contents, in which sets.
-fn pools_hash(pools: &Path) -> Result<String, Stop> {
+fn pools_hash(pools: &Path, hashes: &Hashes) -> Result<String, Stop> {
     let Some(manifest) = Manifest::read(pools)? else {
         return Err(Failure::Usage(format!("{}: there are no pools", pools.display())).into());
     };
@@ -359,7 +360,7 @@ fn pools_hash(pools: &Path) -> Result<String, Stop> {
     for (name, entry) in &manifest.instances {
         let pool = idpas_study::manifest::pool_path(pools, name);
         let hash = match pool.exists() {
-            true => idpas_study::instance_hash(&pool)?,
+            true => hashes.of(&pool)?,
             false => "none".into(),
         };
         text.push_str(&format!(

@@ -1,7 +1,7 @@
 //! How good the scores of models are on the test instances, judged by the best solution that any run found.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use idpas_evaluate::results::{Quality, TestInstance, read, write};
 use idpas_learn::metrics::{InstanceMetrics, Summary, measure};
@@ -32,8 +32,9 @@ pub(super) fn judge(work: &Work<'_>, prepared: &Prepared) -> Result<(), Stop> {
         return Ok(());
     }
     let best: Vec<String> = solutions.into_values().collect();
+    let mut changed = Vec::new();
     for (name, path) in &prepared.models {
-        let sha256 = idpas_study::instance_hash(path)?;
+        let sha256 = work.hashes.of(path)?;
         let made_from = idpas_study::text_hash(&format!("{sha256} {}", best.join(" ")));
         let target = Quality::path(&folder, name);
         let old: Option<Quality> = read(&target, "quality of a model").unwrap_or_default();
@@ -44,41 +45,59 @@ pub(super) fn judge(work: &Work<'_>, prepared: &Prepared) -> Result<(), Stop> {
             "{}: judging the scores of the model `{name}`",
             outline.name
         ));
-        let model = TrainedModel::read(path).map_err(Failure::from)?;
-        let mut measured = Vec::new();
-        for instance in &outline.instances {
-            if work.commands.is_interrupted() {
-                return Err(Stop::Interrupted);
-            }
-            let solution = work.results.best_path(&outline.name, &instance.name);
-            measured.push(in_pool(None, || one(&model, instance, &solution))??);
-        }
-        let quality = Quality {
-            model: name.clone(),
+        changed.push(Judged {
+            name,
             made_from,
-            summary: Summary::of(&measured),
+            target,
+            model: TrainedModel::read(path).map_err(Failure::from)?,
+            measured: Vec::new(),
+        });
+    }
+    if changed.is_empty() {
+        return Ok(());
+    }
+    for instance in &outline.instances {
+        if work.commands.is_interrupted() {
+            return Err(Stop::Interrupted);
+        }
+        let solution = work.results.best_path(&outline.name, &instance.name);
+        in_pool(None, || one(&mut changed, instance, &solution))??;
+    }
+    for judged in changed {
+        let quality = Quality {
+            model: judged.name.to_owned(),
+            made_from: judged.made_from,
+            summary: Summary::of(&judged.measured),
         };
-        write(&target, &quality)?;
+        write(&judged.target, &quality)?;
     }
     Ok(())
 }
 
-fn one(
-    trained: &TrainedModel,
-    instance: &TestInstance,
-    best: &Path,
-) -> Result<InstanceMetrics, Failure> {
+/// A model that is being judged.
+struct Judged<'a> {
+    name: &'a str,
+    made_from: String,
+    /// Where the judgement goes.
+    target: PathBuf,
+    model: TrainedModel,
+    measured: Vec<InstanceMetrics>,
+}
+
+/// Judges all models on one instance.
+fn one(models: &mut [Judged<'_>], instance: &TestInstance, best: &Path) -> Result<(), Failure> {
     let model = read_with_warnings(&instance.file, Verbosity::Quiet)?;
     let file = solution::read(&Input::path(best), &model).map_err(Failure::Solution)?;
+    let truth = truth(&model, &file.solution.values);
     let options = PredictOptions {
         identity: UseIdentity::Auto,
         ..PredictOptions::default()
     };
-    let prediction = trained.predict(&model, &options)?;
-    Ok(measure(
-        &truth(&model, &file.solution.values),
-        &prediction.scores,
-    ))
+    for judged in models {
+        let prediction = judged.model.predict(&model, &options)?;
+        judged.measured.push(measure(&truth, &prediction.scores));
+    }
+    Ok(())
 }
 
 /// One solution as what there is to predict.

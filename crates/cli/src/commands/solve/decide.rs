@@ -45,13 +45,14 @@ struct Tuned {
 impl SearchArgs {
     /// Reads what is named and decides what to do.
     pub(super) fn decide(&self) -> Result<Decided, Failure> {
-        let trained = self.model.as_deref().map(TrainedModel::read).transpose()?;
+        let model = self.model.as_deref();
+        let (trained, sha256) = model.map(TrainedModel::read_hashed).transpose()?.unzip();
         let given = self.settings.as_deref().map(read_settings).transpose()?;
         let told = given.as_ref().and_then(|(_, method)| *method);
         let mut warnings = Vec::new();
         let tuned = match given {
             Some(_) => None,
-            None => self.tuned(&mut warnings),
+            None => self.tuned(sha256.as_deref(), &mut warnings),
         };
         let fitting = || trained.as_ref().map(fitting_method);
         let method = (self.method)
@@ -78,8 +79,8 @@ impl SearchArgs {
         })
     }
 
-    /// What was tuned for the model. That it cannot be read is no reason not to solve.
-    fn tuned(&self, warnings: &mut Vec<String>) -> Option<Settings> {
+    /// What was tuned for the model, whose file has this hash. That it cannot be read is no reason not to solve.
+    fn tuned(&self, model_sha256: Option<&str>, warnings: &mut Vec<String>) -> Option<Settings> {
         let model = self.model.as_deref()?;
         let path = sidecar(model);
         let text = match std::fs::read(&path) {
@@ -92,8 +93,7 @@ impl SearchArgs {
         };
         match serde_json::from_slice::<Tuned>(&text) {
             Ok(tuned) => {
-                let now = idpas_study::instance_hash(model).ok();
-                if now.is_some_and(|now| now != tuned.model_sha256) {
+                if model_sha256.is_some_and(|now| now != tuned.model_sha256) {
                     let path = path.display();
                     warnings.push(format!(
                         "{path}: the model has changed since; `idpas tune` again may find better settings"

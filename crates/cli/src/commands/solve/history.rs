@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use idpas_learn::history_scores;
 use idpas_mip::check::{Tolerances, check};
 use idpas_mip::files::Input;
 use idpas_mip::{Model, solution};
-use idpas_search::history_scores;
 
 use super::scores::Guess;
 use crate::failure::Failure;
@@ -37,9 +37,18 @@ impl Guess {
         });
         files.sort();
         let mut past = Vec::new();
+        // For scores, where a variable that a file does not know is no zero.
+        let mut counted = Vec::new();
         for path in &files {
             match solution::read_partial(&Input::path(path), model) {
-                Ok(listed) => past.push(by_column(model, listed)),
+                Ok(listed) => {
+                    let unlisted = match lists_zeros(&listed) {
+                        true => f64::NAN,
+                        false => 0.0,
+                    };
+                    counted.push(by_column(model, &listed, unlisted));
+                    past.push(by_column(model, &listed, 0.0));
+                }
                 Err(error) => self
                     .warnings
                     .push(format!("{error}; left out of the history")),
@@ -53,7 +62,7 @@ impl Guess {
             return Ok(());
         }
         if self.scores.is_none() && !scored {
-            self.scores = Some(history_scores(model, &past));
+            self.scores = Some(history_scores(model, &counted));
         }
         past.sort_by(|a, b| misfit(model, a).total_cmp(&misfit(model, b)));
         past.truncate(STARTS);
@@ -62,10 +71,16 @@ impl Guess {
     }
 }
 
-/// Values by column; those that a file does not list are zero, as solution files go.
-fn by_column(model: &Model, listed: Vec<(usize, f64)>) -> Vec<f64> {
-    let mut values = vec![0.0; model.num_columns()];
-    for (j, value) in listed {
+/// Whether a file lists all columns of its instance: then what it does not list is not zero, but was not there. Files
+/// that leave zeros out list none.
+fn lists_zeros(listed: &[(usize, f64)]) -> bool {
+    listed.iter().any(|(_, value)| *value == 0.0)
+}
+
+/// Values by column, with one for those that a file does not list.
+fn by_column(model: &Model, listed: &[(usize, f64)], unlisted: f64) -> Vec<f64> {
+    let mut values = vec![unlisted; model.num_columns()];
+    for &(j, value) in listed {
         values[j] = value;
     }
     values

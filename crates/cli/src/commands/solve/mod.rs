@@ -9,6 +9,8 @@ mod options;
 mod outcome;
 mod outcome_json;
 mod report;
+#[cfg(test)]
+mod same_scores;
 mod scores;
 
 use std::time::Instant;

@@ -64,11 +64,7 @@ impl Asking<'_> {
         match (self.method, self.trained, self.oracle) {
             (Method::Solver, ..) => Ok(Guess::default()),
             (Method::Oracle, _, Some(path)) => oracle(path, model),
-            (Method::ZeroFrequency, Some(trained), _)
-                if trained.predictor.kind() == PredictorKind::Gnn =>
-            {
-                Ok(rates(trained, model))
-            }
+            (Method::ZeroFrequency, Some(trained), _) => Ok(frequencies(trained, model)),
             (_, Some(trained), _) => self.predict(trained, model),
             _ => Ok(Guess::default()),
         }
@@ -96,7 +92,7 @@ impl Asking<'_> {
             trained.predictor.kind() == PredictorKind::Gnn && is_identity_aware(trained)
         })?;
         match self.method {
-            Method::Idpas => rates(trained, model).scores,
+            Method::Idpas => frequencies(trained, model).scores,
             _ => None,
         }
     }
@@ -183,28 +179,34 @@ fn oracle(path: &Path, model: &Model) -> Result<Guess, Failure> {
     })
 }
 
-/// How often variables were zero in training, which a network's file knows as well.
-fn rates(trained: &TrainedModel, model: &Model) -> Guess {
+/// How often variables were not zero in training, which files of all kinds know alike.
+fn frequencies(trained: &TrainedModel, model: &Model) -> Guess {
+    let clock = Instant::now();
     let identities = trained.registry.identify(model);
     let fit = identities.fit();
     let known = fit.is_known(Fit::KNOWN);
-    let told = Some(told(trained, fit, known));
+    let mut told = told(trained, fit, known);
     if !known {
         let share = 100.0 * fit.columns;
         let warning = format!(
             "the model knows {share:.0} % of the discrete variables: nothing is predicted, the solver works alone"
         );
         return Guess {
-            told,
+            told: Some(told),
             warnings: vec![warning],
             ..Guess::default()
         };
     }
-    let rates = trained.registry.history(&identities);
-    let score = |rate: Option<f32>| rate.map_or(f32::NAN, |zero| 1.0 - zero);
+    let mut warnings = Vec::new();
+    if trained.goes_by_position() {
+        warnings.push("names are not stable in this family: variables go by position".into());
+    }
+    let scores = trained.frequencies(model, &identities);
+    told.seconds.scores = clock.elapsed().as_secs_f64();
     Guess {
-        scores: Some(rates.into_iter().map(score).collect()),
-        told,
+        scores: Some(scores),
+        told: Some(told),
+        warnings,
         ..Guess::default()
     }
 }

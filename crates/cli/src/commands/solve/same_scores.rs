@@ -1,0 +1,194 @@
+//! The same past solutions give the same scores, whichever way they come.
+
+#![allow(clippy::unwrap_used)] // tests
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use idpas_learn::train::{Begin, Control, Settings as Training};
+use idpas_learn::{Examples, Recipe, TrainedModel, learn};
+use idpas_mip::solution::{Solution, SolutionFormat, write_file};
+use idpas_mip::{Model, ModelBuilder, Sense, VarKind, write_model};
+use idpas_search::Method;
+use idpas_solver::Interrupt;
+use idpas_study::collect::Settings;
+use idpas_study::inputs::find_instances;
+use idpas_study::manifest::{Manifest, SplitRule, pool_path};
+use idpas_study::pool::{InstanceInfo, Pool, PoolInfo, PoolSolution, Source, Weighting};
+use idpas_study::split::Part;
+
+use super::scores::{Asking, Guess};
+
+/// Names of columns with the values that they have on five days; nothing on a day that has no such column.
+const COLUMNS: [(&str, [Option<f64>; 5]); 6] = [
+    ("always", [Some(1.0); 5]),
+    ("never", [Some(0.0); 5]),
+    (
+        "mostly",
+        [Some(2.0), Some(0.0), Some(1.0), Some(3.0), Some(1.0)],
+    ),
+    ("some days", [None, Some(1.0), Some(0.0), None, Some(0.0)]),
+    (
+        "settled",
+        [Some(1.0), Some(0.0), Some(1.0), Some(0.0), Some(1.0)],
+    ),
+    ("continuous", [Some(0.5); 5]),
+];
+
+/// A column that no day has.
+const NEW: &str = "new";
+
+fn model<'a>(day: usize, names: impl Iterator<Item = &'a str>) -> Model {
+    let mut b = ModelBuilder::new("day", Sense::Minimize);
+    let mut all = Vec::new();
+    for (k, name) in names.enumerate() {
+        let kind = match name {
+            "continuous" => VarKind::Continuous,
+            _ => VarKind::Integer,
+        };
+        let cost = (day * 10 + k) as f64;
+        // On the last day bounds leave one column no choice.
+        let lower = f64::from(u8::from(name == "settled" && day == 5));
+        let column = b.column(&name.replace(' ', "_"), kind, lower, 9.0, cost);
+        all.push((column.unwrap(), 1.0));
+    }
+    b.row("sum", 0.0, 100.0, all).unwrap();
+    b.build().unwrap()
+}
+
+fn pool(name: &str, sha256: &str, model: &Model, values: Vec<f64>) -> Pool {
+    Pool {
+        info: PoolInfo {
+            instance: InstanceInfo::new(name, sha256, model),
+            sense: model.sense.as_str().into(),
+            bound: None,
+            status: "import".into(),
+            solver: Default::default(),
+            settings: None,
+            settings_sha256: None,
+            lp: None,
+            seconds: 0.0,
+            rounds: 0,
+            rejected: 0,
+            program: "test".into(),
+        },
+        solutions: vec![PoolSolution {
+            objective: model.objective(&values),
+            values,
+            time: None,
+            source: Source::Import,
+        }],
+        relaxation: None,
+    }
+}
+
+/// Pools of five days, four of them to learn from; gives their folder and that of the four solutions as files.
+fn past(folder: &Path) -> (PathBuf, PathBuf) {
+    let [instances, pools, solutions] =
+        ["instances", "pools", "solutions"].map(|name| folder.join(name));
+    let mut days = Vec::new();
+    for path in [&instances, &pools, &solutions] {
+        std::fs::create_dir(path).unwrap();
+    }
+    for day in 0..5 {
+        let there = COLUMNS.iter().filter(|(_, values)| values[day].is_some());
+        let model = model(day, there.clone().map(|(name, _)| *name));
+        let values: Vec<f64> = there.filter_map(|(_, values)| values[day]).collect();
+        write_model(&model, instances.join(format!("day{day}.mps"))).unwrap();
+        days.push((model, values));
+    }
+    let inputs = find_instances(&instances).unwrap();
+    let rule = SplitRule {
+        proportions: "4/1/0".parse().unwrap(),
+        seed: 0,
+    };
+    let manifest = Manifest::plan(&pools, None, &inputs, &Settings::default(), rule).unwrap();
+    manifest.write(&pools).unwrap();
+    for (input, (model, values)) in inputs.iter().zip(&days) {
+        let entry = &manifest.instances[&input.name];
+        let pool = pool(&input.name, &entry.sha256, model, values.clone());
+        pool.write(pool_path(&pools, &input.name)).unwrap();
+        if entry.part == Part::Train {
+            let path = solutions.join(format!("{}.sol", input.name));
+            let solution = Solution::new(values.clone());
+            write_file(model, &solution, SolutionFormat::Highs, &path).unwrap();
+        }
+    }
+    (pools, solutions)
+}
+
+fn trained(pools: &Path, folder: &Path, recipe: &Recipe) -> TrainedModel {
+    let examples = Examples::open(pools).unwrap();
+    let path = folder.join("model.safetensors");
+    let mut control = Control::default();
+    let learned = learn(&examples, &path, recipe, Begin::Restart, None, &mut control);
+    learned.unwrap().model
+}
+
+fn asked(trained: &TrainedModel, model: &Model) -> Guess {
+    let asking = Asking {
+        trained: Some(trained),
+        oracle: None,
+        method: Method::ZeroFrequency,
+        solver: "highs",
+        threads: 1,
+        clock: Instant::now(),
+        limit: None,
+        interrupt: Interrupt::default(),
+    };
+    asking
+        .ask(model)
+        .unwrap_or_else(|failure| panic!("{failure}"))
+}
+
+#[test]
+fn whichever_way_past_solutions_come() {
+    let folder = tempfile::tempdir().unwrap();
+    let (pools, solutions) = past(folder.path());
+    let names = COLUMNS.iter().map(|(name, _)| *name).chain([NEW]);
+    let today = model(5, names.clone());
+    let network = Training {
+        epochs: 1,
+        embedding: 4,
+        heads: 1,
+        ..Training::default()
+    };
+    let by_counting = Recipe::ZeroFrequency(Weighting::Uniform);
+    let mut ways = Vec::new();
+    for (way, recipe) in [
+        ("a model that counts", by_counting),
+        ("a network", Recipe::Gnn(network)),
+    ] {
+        let trained = trained(&pools, folder.path(), &recipe);
+        ways.push((way, asked(&trained, &today).scores.unwrap()));
+    }
+    let mut guess = Guess::default();
+    let taken = guess.look_back(&solutions, &today, false);
+    taken.unwrap_or_else(|failure| panic!("{failure}"));
+    assert_eq!(guess.warnings, [""; 0]);
+    ways.push(("a folder of solutions", guess.scores.unwrap()));
+
+    // The days that were learned from.
+    let manifest = Manifest::read(&pools).unwrap().unwrap();
+    let parts: Vec<Part> = manifest.instances.values().map(|day| day.part).collect();
+    assert_eq!(parts.iter().filter(|part| **part == Part::Train).count(), 4);
+    let expected = COLUMNS.map(|(name, values)| {
+        let days = values.iter().zip(&parts);
+        let learned = days.filter(|(_, part)| **part == Part::Train);
+        let known: Vec<f64> = learned.filter_map(|(value, _)| *value).collect();
+        let used = known.iter().filter(|value| **value != 0.0).count() as f32;
+        match name {
+            "settled" => Some(1.0),
+            "continuous" => None,
+            _ => Some((used + 0.5) / (known.len() as f32 + 1.0)),
+        }
+    });
+    let expected: Vec<Option<f32>> = expected.into_iter().chain([None]).collect();
+    for (way, scores) in ways {
+        let found: Vec<Option<f32>> = scores
+            .into_iter()
+            .map(|score| (!score.is_nan()).then_some(score))
+            .collect();
+        assert_eq!(found, expected, "{way}");
+    }
+}
