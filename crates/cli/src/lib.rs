@@ -21,6 +21,7 @@ mod args;
 mod commands;
 mod failure;
 mod output;
+mod processes;
 mod progress;
 mod signals;
 mod target;

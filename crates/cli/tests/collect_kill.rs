@@ -74,6 +74,18 @@ fn contents(pools: &Path) -> BTreeMap<String, String> {
     all
 }
 
+/// Repeats the moments of the kills of another time; it is printed with a failure.
+const SEED: &str = "IDPAS_KILL_SEED";
+
+/// The seed that the environment names, or one that differs each time.
+fn seed() -> u64 {
+    if let Ok(text) = std::env::var(SEED) {
+        return text.parse().expect("a number in IDPAS_KILL_SEED");
+    }
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.expect("a time").as_nanos() as u64
+}
+
 #[test]
 fn killed_at_random_moments_it_ends_with_the_same_pools() {
     let folder = folder();
@@ -86,10 +98,9 @@ fn killed_at_random_moments_it_ends_with_the_same_pools() {
     let expected = contents(&calm);
     assert_eq!(expected.len() as u64, INSTANCES);
 
-    let now = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .expect("a time");
-    let mut random = idpas_families::random::Random::new(now.as_nanos() as u64, "kill", 0);
+    let seed = seed();
+    println!("repeat with {SEED}={seed}");
+    let mut random = idpas_families::random::Random::new(seed, "kill", 0);
     let stormy = folder.path().join("stormy");
     let mut kills = 0;
     for _ in 0..6 {

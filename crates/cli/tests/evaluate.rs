@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use assert_cmd::Command;
+#[cfg(target_os = "linux")]
+use common::processes::{start, wait_until};
 use common::{file, folder, idpas, json, run, stderr, stdout};
 use serde_json::Value;
 
@@ -271,25 +273,13 @@ fn shards_share_the_collecting_as_on_a_cluster() {
             .filter(|path| path.extension().is_some_and(|e| e == "safetensors"))
             .count()
     };
-    let collect = ["--until", "collect"];
-    let one = run(
-        evaluate(&study, &out)
-            .args(collect)
-            .args(["--shard", "1/2"]),
-        0,
-    );
-    assert!(stderr(&one).contains("2 of 4 pools are for other shards"));
-    assert_eq!(pools(), 2);
-    // Nobody learns from half of the pools.
-    run(evaluate(&study, &out).args(["--shard", "1/2"]), 1);
-    assert!(runs(&out).is_empty());
-    run(
-        evaluate(&study, &out)
-            .args(collect)
-            .args(["--shard", "2/2"]),
-        0,
-    );
+    // Who comes first does all that nobody else is doing.
+    let collect = ["--until", "collect", "--shard"];
+    let one = run(evaluate(&study, &out).args(collect).arg("1/2"), 0);
+    assert!(stderr(&one).contains("[4/4]"), "{}", stderr(&one));
     assert_eq!(pools(), 4);
+    let two = run(evaluate(&study, &out).args(collect).arg("2/2"), 0);
+    assert!(!stderr(&two).contains("collecting"), "{}", stderr(&two));
     run(evaluate(&study, &out).args(["--until", "tune"]), 0);
     for shard in ["1/2", "2/2"] {
         run(evaluate(&study, &out).args(["--shard", shard]), 0);
@@ -330,7 +320,7 @@ fn a_benchmark_that_fails_leaves_the_others_alone() {
     assert!(page.contains("hopeless has no results."));
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn killed_it_goes_on_where_it_was() {
     let folder = folder();
@@ -339,26 +329,17 @@ fn killed_it_goes_on_where_it_was() {
         .replace("\"tiny\"\ntest = 3", "\"small\"\ntest = 6")
         .replace("time_limit = 0.5", "time_limit = 2");
     let study = file(&folder, "study.toml", text);
-    let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("idpas"))
-        .arg("evaluate")
-        .arg(&study)
-        .arg("--out")
-        .arg(&out)
-        .stderr(std::process::Stdio::null())
-        .spawn()
-        .expect("a process");
-    let begun = std::time::Instant::now();
-    while runs(&out).is_empty() && begun.elapsed() < Duration::from_secs(100) {
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    child.kill().expect("a process to kill");
-    child.wait().expect("an end");
+    let mut child = start(
+        folder.path(),
+        "killed",
+        &[&"evaluate", &study, &"--out", &out],
+    );
+    wait_until("the first record", || !runs(&out).is_empty());
+    // The runs under way end with it.
+    child.dies_with_all(" solve ");
     let before = runs(&out);
     assert!(!before.is_empty() && before.len() < 6, "{before:?}");
-    // The runs under way ended with it.
     let best = out.join("tiny/best");
-    std::thread::sleep(Duration::from_secs(3));
-    assert_eq!(runs(&out), before);
     run(&mut evaluate(&study, &out), 0);
     let after = runs(&out);
     assert_eq!(made(&before, &after).len(), 6 - before.len());

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use assert_cmd::Command;
 use common::family::{Family, family};
+#[cfg(unix)]
+use common::processes::{Started, start};
 use common::{folder, idpas, json, run, stderr, stdout};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -183,4 +185,69 @@ fn an_interrupt_keeps_what_was_evaluated() {
     assert_eq!(child.wait().expect("an end").code(), Some(130));
     assert!(lines(&record).len() >= 2);
     assert!(!own.path().join("m.tune.json").exists());
+}
+
+/// Starts a tuning of the family that shares its output with others.
+#[cfg(unix)]
+fn start_race(family: &Family, own: &TempDir, name: &str) -> Started {
+    let (model, pools) = (own.path().join("m.safetensors"), family.pools());
+    start(
+        own.path(),
+        name,
+        &[
+            &"tune",
+            &"--model",
+            &model,
+            &"--instances",
+            &pools,
+            &"--time-limit",
+            &"0.5",
+            &"--budget",
+            &"12",
+            &"--jobs",
+            &"1",
+            &"--format",
+            &"json",
+        ],
+    )
+}
+
+#[cfg(unix)]
+#[test]
+fn two_at_a_time_share_the_work_and_choose_the_same() {
+    let (family, own) = (family(), folder());
+    model(&family, &own);
+    let mut both = ["one", "other"].map(|name| start_race(&family, &own, name));
+    both.iter_mut().for_each(|tuning| tuning.ends_with(0));
+    let made = both
+        .each_ref()
+        .map(|one| one.lines_with("s, scores up to ").len());
+    let record = lines(&own.path().join("m.tune.jsonl"));
+    assert!(made[0] > 0 && made[1] > 0, "{made:?}");
+    assert_eq!(made[0] + made[1], record.len());
+    let said = both.each_ref().map(|one| one.printed());
+    assert_eq!(said[0], said[1]);
+    let evidence = read(&own.path().join("m.tune.json"));
+    assert_eq!(
+        evidence["evaluations"].as_array().map(Vec::len),
+        Some(record.len())
+    );
+    assert!(!own.path().join("m.tune.claims").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_killed_one_leaves_is_done_by_the_other() {
+    let (family, own) = (family(), folder());
+    model(&family, &own);
+    let mut one = start_race(&family, &own, "one");
+    let mut other = start_race(&family, &own, "other");
+    one.wait_for("[1/");
+    one.kill();
+    other.ends_with(0);
+    let record = lines(&own.path().join("m.tune.jsonl"));
+    let evidence = read(&own.path().join("m.tune.json"));
+    let evaluations = evidence["evaluations"].as_array().map(Vec::len);
+    assert_eq!(evaluations, Some(record.len()));
+    assert!(!own.path().join("m.tune.claims").exists());
 }

@@ -6,7 +6,9 @@ mod common;
 use std::collections::HashMap;
 
 use common::Random;
-use idpas_search::tune::{Cost, Plan, Trial, default_candidates, grid_paper, race};
+use idpas_search::tune::{
+    Cost, Plan, Trial, default_candidates, grid_paper, race, race_in_batches,
+};
 use idpas_search::{Amount, Method, Settings};
 
 /// A cost with a minimum at 70 % of binaries, 50 % of integers and Δ = 1 %, noisy, more so at short times, and on a
@@ -136,4 +138,36 @@ fn races_of_few_or_hopeless_candidates_end() {
         })
     });
     assert_eq!(choice.unwrap().unwrap().candidate, 0);
+}
+
+#[test]
+fn batches_are_as_large_as_nothing_depends_on() {
+    let candidates = default_candidates(Method::IdPasPlus);
+    let sizes = |plan: &Plan| {
+        let mut sizes = Vec::new();
+        let choice = race_in_batches(&candidates, plan, |trials| {
+            let mut instances: Vec<usize> = trials.iter().map(|trial| trial.instance).collect();
+            instances.dedup();
+            sizes.push((instances.len(), trials.len()));
+            let made = trials.iter().map(|trial| Cost {
+                cost: cost(trial),
+                seconds: 1.0,
+            });
+            Ok::<_, ()>(made.collect())
+        });
+        let one_by_one = race(&candidates, plan, |trial| {
+            Ok::<_, ()>(Cost {
+                cost: cost(trial),
+                seconds: 1.0,
+            })
+        });
+        assert_eq!(choice, one_by_one);
+        sizes
+    };
+    let all = candidates.len();
+    assert_eq!(sizes(&Plan::exhaustive(12, 50.0)), [(12, 12 * all)]);
+    let race = sizes(&Plan::halving(all, 12, 50.0, 0.5));
+    // Nobody is left out before there are three instances to go by.
+    assert_eq!(race[0], (3, 3 * all));
+    assert_eq!(race[1].0, 1);
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use idpas_mip::files::Input;
 use idpas_mip::{Model, Warning, solution};
 
-use crate::collect::{Claim, Settings, imported_solution};
+use crate::collect::{Settings, claims, imported_solution};
 use crate::inputs::instance_name;
 use crate::manifest::pool_path;
 use crate::pool::{InstanceInfo, Pool, PoolInfo, PoolSolution, SolverInfo};
@@ -61,13 +61,15 @@ pub fn import(
             Err(why) => imported.refused.push((file.clone(), why)),
         }
     }
-    let claim = Claim::take(folder, &name).map_err(|e| StudyError::io(folder, e))?;
+    let claims = claims(folder);
+    let claim = claims.take(&name).map_err(|e| StudyError::io(folder, e))?;
     let Some(claim) = claim else {
         let why = "a collection works on this instance now; import when it is done";
         return Err(StudyError::input(&path, why));
     };
     let added = add(&path, info, &model, good, limits);
-    claim.tidy(folder);
+    drop(claim);
+    claims.tidy();
     (imported.kept, imported.solutions) = added?;
     Ok(imported)
 }

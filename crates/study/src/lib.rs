@@ -27,6 +27,7 @@
 //! | make the pools of a folder, crash-safe and in parallel | [`collect::collect`] |
 //! | see how far that is | [`status()`] |
 //! | bring in solutions that somebody already has | [`import()`] |
+//! | share work between processes and machines, and take over from those that died | [`claim::Claims`] |
 //! | draw lines as SVG | [`chart`] |
 //! | keep arrays in files that notice damage | [`container`] |
 //! | read, write, merge and weigh a pool | [`pool::Pool`] |
@@ -38,6 +39,7 @@
 //! The format of pool files is in `docs/pool-format.md`. This crate prints nothing.
 
 pub mod chart;
+pub mod claim;
 pub mod collect;
 pub mod container;
 mod error;

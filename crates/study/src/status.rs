@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::StudyError;
-use crate::collect::{Failure, State, running, state};
+use crate::collect::{Failure, State, claims, state};
 use crate::manifest::{MANIFEST, Manifest};
 use crate::split::Part;
 
@@ -42,7 +42,7 @@ pub fn status(folder: &Path) -> Result<Status, StudyError> {
             format!("this is no folder of pools: it has no {MANIFEST}"),
         ));
     };
-    let running = running(folder);
+    let running = claims(folder).running();
     let part = |part| {
         let entries = manifest.instances.values();
         entries.filter(|entry| entry.part == part).count()

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use idpas_study::collect::{
-    Options, Progress, Settings, Shard, Stop, Summary, WorkerCommand, collect,
+    Options, Progress, Settings, Shard, Stop, Summary, WorkerCommand, collect, fill_pool,
 };
 use idpas_study::manifest::{Manifest, SplitRule};
+use idpas_study::pool::InstanceInfo;
 use idpas_study::split::Proportions;
 use idpas_study::status;
 use tempfile::TempDir;
@@ -33,6 +34,7 @@ fn prepared(folder: &TempDir, instances: usize, script: &str) -> Options {
         },
         jobs: 3,
         shard: Shard::default(),
+        take_over: false,
         memory_limit: None,
         worker: WorkerCommand {
             program: "/bin/sh".into(),
@@ -184,6 +186,99 @@ fn two_runs_of_the_same_shard_do_not_take_the_same_instance() {
     assert!(lines(&log) < 18);
     assert_eq!(first.failed.len() + first.elsewhere, 9);
     assert_eq!(second.failed.len() + second.elsewhere, 9);
+}
+
+/// A shell script that makes a pool by copying one from `whole`, after a pause; it says which one to `log`.
+fn copying(whole: &Path, log: &Path) -> String {
+    format!(
+        r#"read -r job; name=${{job#*'"name":"'}}; name=${{name%%'"'*}}; sleep 0.2
+cp '{}'/$name.safetensors '{}'/../pools/; echo $name >> '{}'
+echo '{{"outcome":"done","solutions":1,"best":1.0}}'"#,
+        whole.display(),
+        whole.display(),
+        log.display(),
+    )
+}
+
+/// Pools as a worker would write them.
+fn ready_pools(options: &Options, folder: &Path) {
+    std::fs::create_dir_all(folder).unwrap();
+    let mut b = idpas_mip::ModelBuilder::new("m", idpas_mip::Sense::Minimize);
+    b.column("x", idpas_mip::VarKind::Integer, 1.0, 3.0, 1.0)
+        .unwrap();
+    let model = b.build().unwrap();
+    for file in idpas_study::inputs::find_instances(&options.input).unwrap() {
+        let sha256 = idpas_study::instance_hash(&file.path).unwrap();
+        let pool = fill_pool(
+            &model,
+            InstanceInfo::new(&file.name, sha256, &model),
+            Vec::new(),
+            &options.settings,
+            &*idpas_solver::by_name("highs").unwrap(),
+            &Default::default(),
+        );
+        let path = idpas_study::manifest::pool_path(folder, &file.name);
+        pool.unwrap().write(&path).unwrap();
+    }
+}
+
+#[test]
+fn shards_that_take_over_do_the_other_parts_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, log) = (folder.path().join("whole"), folder.path().join("made.log"));
+    let options = Options {
+        take_over: true,
+        ..prepared(&folder, 8, &copying(&whole, &log))
+    };
+    ready_pools(&options, &whole);
+    std::fs::create_dir_all(&options.out).unwrap();
+    let shard = |text: &str| Options {
+        shard: text.parse().unwrap(),
+        jobs: 1,
+        ..options.clone()
+    };
+    // Somebody else is at one of them, and gives it up without having made anything.
+    let claim = idpas_study::collect::claims(&options.out).take("i3");
+    let claim = claim.unwrap().unwrap();
+    let (first, second) = std::thread::scope(|scope| {
+        let first = scope.spawn(|| run(&shard("1/2")).0);
+        let second = scope.spawn(|| run(&shard("2/2")).0);
+        while lines(&log) < 7 {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        std::thread::sleep(Duration::from_millis(100));
+        drop(claim);
+        (first.join().unwrap(), second.join().unwrap())
+    });
+    for summary in [&first, &second] {
+        assert_eq!(summary.total, 8);
+        assert_eq!(summary.made + summary.elsewhere + summary.already, 8);
+        assert!(summary.made >= 3, "{first:?} {second:?}");
+    }
+    assert_eq!(first.made + second.made, 8);
+    assert_eq!(lines(&log), 8, "each once");
+    assert_eq!(status(&options.out).unwrap().done, 8);
+}
+
+#[test]
+fn what_failed_elsewhere_meanwhile_is_not_tried_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (script, log) = logging(&folder, "sleep 0.2; exit 7");
+    let options = Options {
+        attempts: 1,
+        take_over: true,
+        ..prepared(&folder, 6, &script)
+    };
+    let (first, second) = std::thread::scope(|scope| {
+        let first = scope.spawn(|| run(&options).0);
+        let second = scope.spawn(|| run(&options).0);
+        (first.join().unwrap(), second.join().unwrap())
+    });
+    assert_eq!((first.failed.len(), second.failed.len()), (6, 6));
+    assert_eq!(lines(&log), 6);
+    // A later run tries them again.
+    run(&options);
+    assert_eq!(lines(&log), 12);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `idpas child`: another command of this program, kept on some processors, that ends when its parent does. Not for
 //! people.
 
+use std::ffi::OsString;
 use std::io::Read;
 
 use clap::Parser;
@@ -16,7 +17,7 @@ pub(crate) struct ChildArgs {
     cores: Vec<usize>,
     /// The command
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
-    command: Vec<String>,
+    command: Vec<OsString>,
 }
 
 pub(crate) fn run(args: &ChildArgs) -> Result<Done, Failure> {
@@ -26,7 +27,7 @@ pub(crate) fn run(args: &ChildArgs) -> Result<Done, Failure> {
             args.cores
         )));
     }
-    let words = std::iter::once("idpas").chain(args.command.iter().map(String::as_str));
+    let words = std::iter::once(OsString::from("idpas")).chain(args.command.iter().cloned());
     let inner = Args::try_parse_from(words).map_err(|error| Failure::Usage(error.to_string()))?;
     std::thread::spawn(end_with_parent);
     crate::run(&inner)

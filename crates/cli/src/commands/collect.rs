@@ -43,6 +43,10 @@ pub(crate) struct CollectArgs {
     /// Do the i-th of n parts of the work; by default as a Slurm array or Kubernetes indexed job says
     #[arg(long, value_name = "i/n")]
     shard: Option<Shard>,
+    /// Go on with the other parts when the own one is done, and end when every instance has a pool or failed: what other
+    /// runs have claimed is waited for, and taken over from those that die
+    #[arg(long)]
+    take_over: bool,
     /// Memory each worker may use, in GB (10⁹ bytes)
     #[arg(long, value_name = "GB")]
     memory_limit: Option<f64>,
@@ -109,6 +113,7 @@ impl CollectArgs {
             },
             jobs: self.jobs.unwrap_or(processors / self.threads).max(1),
             shard: self.shard.or_else(scheduled).unwrap_or_default(),
+            take_over: self.take_over,
             memory_limit,
             worker: WorkerCommand {
                 program,

@@ -22,6 +22,7 @@ pub(crate) mod status;
 pub(crate) mod train;
 pub(crate) mod train_display;
 pub(crate) mod tune;
+mod tune_batch;
 mod tune_display;
 mod tune_instances;
 mod tune_race;

@@ -20,7 +20,7 @@ use super::tune_run::Runner;
 use crate::args::{OutputFormat, Verbosity, seconds};
 use crate::failure::{Done, Failure, INTERRUPTED};
 use crate::output::{json, tell};
-use crate::signals::flag_on_signals;
+use crate::processes::Commands;
 use crate::target::refuse_unwritable;
 
 /// The share of the paper's grid that a race may take: below a tenth, since many points of the grid end before their
@@ -69,7 +69,8 @@ pub(crate) struct TuneArgs {
     /// Seed of the solver's random choices
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=2147483647))]
     seed: u32,
-    /// File for the choice and its evidence; by default beside the model, where `idpas solve` finds it
+    /// File for the choice and its evidence; by default beside the model, where `idpas solve` finds it. Commands that run
+    /// at the same time with the same file share the work
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// How to print the result
@@ -103,7 +104,7 @@ pub(crate) fn run(args: &TuneArgs, verbosity: Verbosity) -> Result<Done, Failure
         return Err(Failure::Usage(why));
     }
     refuse_unfit_model(method, &trained)?;
-    let interrupt = flag_on_signals()?;
+    let commands = Commands::new()?;
     let instances = tune_instances::find(&args.instances, args.count, verbosity)?;
     let (candidates, plan, paper) = args.plan(method, &instances);
     let display = TuneDisplay::new(verbosity);
@@ -116,7 +117,12 @@ pub(crate) fn run(args: &TuneArgs, verbosity: Verbosity) -> Result<Done, Failure
     );
     let race = Race {
         record: Record::open(&out.with_extension("jsonl"))?,
-        runner: Runner::new(&args.model, args.threads, args.seed, interrupt)?,
+        runner: Runner {
+            commands,
+            model: &args.model,
+            threads: args.threads,
+            seed: args.seed,
+        },
         instances: &instances,
         model_sha256: &model_sha256,
         jobs,
@@ -124,6 +130,7 @@ pub(crate) fn run(args: &TuneArgs, verbosity: Verbosity) -> Result<Done, Failure
     };
     let chosen = race.run(&candidates, &plan);
     display.finish();
+    race.record.tidy();
     let chosen = match chosen {
         Ok(chosen) => chosen,
         Err(Stopped::Interrupted) => {

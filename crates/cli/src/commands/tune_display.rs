@@ -85,6 +85,12 @@ impl TuneDisplay {
         self.bar.set_message(left);
     }
 
+    /// Nothing is left to begin: other processes make the rest.
+    pub(super) fn waiting(&self, evaluations: usize) {
+        self.bar
+            .set_message(format!("waiting for {evaluations} of other processes"));
+    }
+
     fn line(&self, text: &str) {
         if self.verbosity > Verbosity::Quiet {
             self.bar.suspend(|| tell(text));

@@ -1,13 +1,13 @@
-//! A race whose evaluations are remembered.
-
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+//! A race whose evaluations are remembered, and shared with other processes that run the same race: each makes those
+//! that nobody else is making, all see all results, and so all come to the same choice.
 
 use idpas_search::Settings;
 use idpas_search::measure::integral;
 use idpas_search::tune::{Cost, Evaluation, Plan, RungReport, Trial, race_in_batches};
+use idpas_study::claim::Backoff;
 use serde::Serialize;
 
+use super::tune_batch::{Batch, Next};
 use super::tune_display::TuneDisplay;
 use super::tune_instances::Instances;
 use super::tune_record::{Key, Made, Record};
@@ -62,7 +62,7 @@ pub(super) struct Race<'a> {
 }
 
 impl Race<'_> {
-    pub(super) fn run(mut self, candidates: &[Settings], plan: &Plan) -> Result<Chosen, Stopped> {
+    pub(super) fn run(&self, candidates: &[Settings], plan: &Plan) -> Result<Chosen, Stopped> {
         let list = &self.instances.list;
         let mut references: Vec<Option<f64>> = list.iter().map(|i| i.best_known).collect();
         self.display.plan(plan, candidates.len(), self.jobs);
@@ -89,7 +89,7 @@ impl Race<'_> {
         for evaluation in &mut choice.evaluations {
             let settings = &candidates[evaluation.candidate];
             let key = self.key(settings, evaluation.instance, evaluation.time_limit);
-            if let Some(made) = self.record.get(&key) {
+            if let Some(made) = &self.record.get(&key) {
                 let reference = references[evaluation.instance];
                 evaluation.cost = cost(made, evaluation.time_limit, reference);
             }
@@ -131,48 +131,41 @@ impl Race<'_> {
         }
     }
 
-    /// Makes the evaluations that are not in the record, several at a time, and gives all.
-    fn evaluate(&mut self, trials: &[Trial<'_>]) -> Result<Vec<Made>, Stopped> {
+    /// Makes the evaluations that nobody has made, several at a time, and gives all.
+    fn evaluate(&self, trials: &[Trial<'_>]) -> Result<Vec<Made>, Stopped> {
         let keys: Vec<Key> = trials
             .iter()
             .map(|trial| self.key(trial.settings, trial.instance, trial.time_limit))
             .collect();
-        let missing: Vec<usize> = (0..trials.len())
-            .filter(|&at| self.record.get(&keys[at]).is_none())
-            .collect();
-        for _ in 0..trials.len() - missing.len() {
-            self.display.done(trials[0].time_limit, None);
-        }
-        let record = Mutex::new(&mut self.record);
-        let (runner, instances, display) = (&self.runner, self.instances, self.display);
-        let next = AtomicUsize::new(0);
+        let batch = Batch::new(&self.record, &keys, self.display)?;
         let work = || -> Result<(), Stopped> {
+            let mut pause = Backoff::default();
             loop {
-                if runner.is_interrupted() {
+                if self.runner.is_interrupted() {
                     return Err(Stopped::Interrupted);
                 }
-                let Some(&at) = missing.get(next.fetch_add(1, Ordering::Relaxed)) else {
-                    return Ok(());
-                };
-                let instance = &instances.list[trials[at].instance];
-                let made = runner
-                    .run(keys[at].clone(), &instance.path)
-                    .inspect_err(|_| {
+                match batch.next()? {
+                    Next::Make(at, claim) => {
+                        let instance = &self.instances.list[trials[at].instance];
+                        let made = self.runner.run(keys[at].clone(), &instance.path);
                         // The others need not begin anything new.
-                        next.store(missing.len(), Ordering::Relaxed);
-                    })?;
-                display.done(trials[at].time_limit, Some(&made));
-                let mut record = record.lock().unwrap_or_else(PoisonError::into_inner);
-                record.add(made)?;
+                        let made = made.inspect_err(|_| batch.give_up())?;
+                        batch.add(at, &made)?;
+                        drop(claim);
+                        pause = Backoff::default();
+                    }
+                    Next::Wait => pause.sleep(),
+                    Next::Done => return Ok(()),
+                }
             }
         };
         std::thread::scope(|scope| {
-            let jobs = self.jobs.min(missing.len());
+            let jobs = self.jobs.min(batch.open());
             let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
             workers::join(workers)
         })?;
         let made = keys.iter().filter_map(|key| self.record.get(key));
-        Ok(made.cloned().collect())
+        Ok(made.collect())
     }
 }
 

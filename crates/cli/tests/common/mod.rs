@@ -4,6 +4,8 @@
 #![allow(dead_code)]
 
 pub(crate) mod family;
+#[cfg(unix)]
+pub(crate) mod processes;
 pub(crate) mod split;
 
 use std::path::{Path, PathBuf};

@@ -108,7 +108,7 @@ pub struct Soundness {
     pub left_out: usize,
     /// Runs that failed.
     pub failed: usize,
-    /// Runs that shared a processor with another run of the study.
+    /// Runs that shared a processor with other work of this program.
     pub shared: usize,
     /// Runs that waited for a processor for more than a twentieth of their time.
     pub disturbed: usize,

@@ -133,7 +133,7 @@ pub(super) fn warnings(benchmark: &BenchmarkAnalysis) -> Vec<String> {
     }
     if sound.shared > 0 {
         all.push(format!(
-            "{} runs shared processors with others of the study",
+            "{} runs shared processors with other work of this program",
             sound.shared
         ));
     }

@@ -71,7 +71,8 @@ pub struct Record {
     pub trajectory: Vec<(f64, f64)>,
     /// The processors it ran on; empty if it was not pinned.
     pub cores: Vec<usize>,
-    /// Whether no other run of the study used these at the same time.
+    /// Whether no other work of this program used these at the same time: no other run, of whatever study and process,
+    /// and nothing that keeps to no processors, such as collecting.
     pub exclusive: bool,
     /// Seconds of processor time, as far as the system tells.
     pub cpu_seconds: Option<f64>,

@@ -1,5 +1,7 @@
 //! The race itself.
 
+use std::ops::Range;
+
 use serde::Serialize;
 
 use super::{Plan, Rung};
@@ -99,8 +101,9 @@ pub fn race<E>(
     })
 }
 
-/// The same for a caller that makes several evaluations at a time: each batch is one instance with all candidates that
-/// are still in the race, and wants one cost for each trial.
+/// The same for a caller that makes several evaluations at a time, and wants one cost for each trial. A batch is as
+/// large as can be while nothing depends on its results: all candidates that are still in the race on one instance, on
+/// the first few of a rung, or on all of a rung where nobody is left out early.
 pub fn race_in_batches<E>(
     candidates: &[Settings],
     plan: &Plan,
@@ -114,30 +117,24 @@ pub fn race_in_batches<E>(
             break;
         }
         let mut field = Field::new(&alive);
-        for instance in 0..rung.instances {
-            let running = field.racers.iter().filter(|racer| racer.running);
-            let trials: Vec<Trial<'_>> = running
-                .map(|racer| Trial {
-                    candidate: racer.candidate,
-                    settings: &candidates[racer.candidate],
-                    instance,
-                    time_limit: rung.time_limit,
-                })
-                .collect();
+        let mut instance = 0;
+        while instance < rung.instances {
+            let batch = instance..field.undecided(rung, instance);
+            let trials = field.trials(candidates, batch.clone(), rung.time_limit);
             let costs = evaluate(&trials)?;
-            let running = field.racers.iter_mut().filter(|racer| racer.running);
-            for (racer, Cost { cost, seconds }) in running.zip(costs) {
+            for (trial, Cost { cost, seconds }) in trials.iter().zip(costs) {
                 let cost = if cost.is_nan() { f64::INFINITY } else { cost };
-                racer.costs.push(cost);
+                field.add(trial.candidate, cost);
                 evaluations.push(Evaluation {
                     rung: at,
-                    candidate: racer.candidate,
-                    instance,
+                    candidate: trial.candidate,
+                    instance: trial.instance,
                     time_limit: rung.time_limit,
                     cost,
                     seconds,
                 });
             }
+            instance = batch.end;
             if rung.early {
                 field.leave_out(rung.keep);
                 if field.running() <= rung.keep {
@@ -212,6 +209,43 @@ impl Field {
 
     fn running(&self) -> usize {
         self.racers.iter().filter(|racer| racer.running).count()
+    }
+
+    /// The first instance after `next` at which somebody may be left out, so that all before it can be done in any
+    /// order.
+    fn undecided(&self, rung: &Rung, next: usize) -> usize {
+        let end = match rung.early {
+            false => rung.instances,
+            true if self.running() <= rung.keep => next + 1,
+            true => LEAST_PAIRS.max(next + 1),
+        };
+        end.min(rung.instances)
+    }
+
+    /// Everyone who is running, on each of some instances.
+    fn trials<'a>(
+        &self,
+        candidates: &'a [Settings],
+        instances: Range<usize>,
+        time_limit: f64,
+    ) -> Vec<Trial<'a>> {
+        let running = || self.racers.iter().filter(|racer| racer.running);
+        let on = |instance| {
+            running().map(move |racer| Trial {
+                candidate: racer.candidate,
+                settings: &candidates[racer.candidate],
+                instance,
+                time_limit,
+            })
+        };
+        instances.flat_map(on).collect()
+    }
+
+    fn add(&mut self, candidate: usize, cost: f64) {
+        let racers = self.racers.iter_mut();
+        for racer in racers.filter(|racer| racer.candidate == candidate) {
+            racer.costs.push(cost);
+        }
     }
 
     /// Leaves out whom at least `keep` others clearly beat.

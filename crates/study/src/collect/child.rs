@@ -7,7 +7,6 @@ use std::process::{Child, Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::claim::Claim;
 use super::{Job, Outcome, Stop};
 use crate::system;
 
@@ -35,13 +34,7 @@ pub(super) struct Ended {
 }
 
 /// Runs a job in a process of its own for at most `limit`.
-pub(super) fn run(
-    command: &WorkerCommand,
-    job: &Job,
-    limit: Duration,
-    claim: &mut Claim,
-    stop: &Stop,
-) -> Ended {
+pub(super) fn run(command: &WorkerCommand, job: &Job, limit: Duration, stop: &Stop) -> Ended {
     let mut child = match spawn(command) {
         Ok(child) => child,
         Err(e) => {
@@ -61,7 +54,7 @@ pub(super) fn run(
         let _ = input.write_all(format!("{text}\n").as_bytes());
         let _ = input.flush();
     }
-    let ending = wait(&mut child, limit, claim, stop);
+    let ending = wait(&mut child, limit, stop);
     // Whatever it started ends with it, and so do the pipes.
     system::kill_group(pid);
     drop(input);
@@ -151,7 +144,7 @@ enum Ending {
     Unknown(String),
 }
 
-fn wait(child: &mut Child, limit: Duration, claim: &mut Claim, stop: &Stop) -> Ending {
+fn wait(child: &mut Child, limit: Duration, stop: &Stop) -> Ending {
     let clock = Instant::now();
     loop {
         let ending = match child.try_wait() {
@@ -159,7 +152,6 @@ fn wait(child: &mut Child, limit: Duration, claim: &mut Claim, stop: &Stop) -> E
             Ok(None) if stop.is_abandoned() => Ending::Stopped,
             Ok(None) if clock.elapsed() > limit => Ending::TooLong,
             Ok(None) => {
-                claim.beat();
                 std::thread::sleep(POLL);
                 continue;
             }

@@ -1,15 +1,12 @@
 //! Making all pools of a folder that are missing.
 
-use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Sender, channel};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use super::child::{self, WorkerCommand};
-use super::claim::Claim;
+use super::child::WorkerCommand;
+use super::queue::Queue;
 use super::state::{State, state};
-use super::{Failure, Job, Outcome, Progress, Settings, Shard, Stop, Summary};
+use super::{Failure, Job, Progress, Settings, Shard, Stop, Summary, claims};
 use crate::StudyError;
 use crate::inputs::find_instances;
 use crate::manifest::{Manifest, SplitRule, pool_path};
@@ -32,6 +29,9 @@ pub struct Options {
     pub jobs: usize,
     /// Which part of the work to do.
     pub shard: Shard,
+    /// Go on with the other parts when the own one is done, and end only when every instance has a pool or failed:
+    /// instances that other processes work on are waited for, and taken over if those processes die.
+    pub take_over: bool,
     /// Bytes of memory each worker may use.
     pub memory_limit: Option<u64>,
     /// How to start a worker.
@@ -52,7 +52,7 @@ pub fn collect(
     let inputs = find_instances(&options.input)?;
     let folder = &options.out;
     std::fs::create_dir_all(folder)
-        .and_then(|()| Claim::prepare(folder))
+        .and_then(|()| claims(folder).prepare())
         .map_err(|e| StudyError::io(folder, e))?;
     sweep(folder);
     let old = Manifest::read(folder)?;
@@ -69,8 +69,12 @@ pub fn collect(
         progress(Progress::Notice(format!("settings changed: {changes}")));
     }
     let mut summary = Summary::default();
-    let mut queue = VecDeque::new();
-    for index in options.shard.indices(inputs.len()) {
+    let mut queue = Queue::new(options, stop).map_err(|e| StudyError::io(folder, e))?;
+    let indices = match options.take_over {
+        true => options.shard.all(inputs.len()),
+        false => options.shard.indices(inputs.len()),
+    };
+    for index in indices {
         let input = &inputs[index];
         let Some(entry) = manifest.instances.get(&input.name) else {
             continue;
@@ -100,13 +104,13 @@ pub fn collect(
             let path = job.out.display();
             progress(Progress::Notice(format!("{path} is made again: {why}")));
         }
-        queue.push_back(job);
+        queue.push(job);
     }
     progress(Progress::Planned {
         total: summary.total,
         done: summary.already,
     });
-    run_all(options, queue, stop, &mut |event| {
+    queue.run(&mut |event| {
         match &event {
             Progress::Made { .. } => summary.made += 1,
             Progress::Elsewhere { .. } => summary.elsewhere += 1,
@@ -119,98 +123,6 @@ pub fn collect(
     summary.interrupted = stop.is_raised() && ended < summary.total;
     summary.failed.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(summary)
-}
-
-/// Works off the queue, several instances at a time; tells events on this thread.
-fn run_all(
-    options: &Options,
-    queue: VecDeque<Job>,
-    stop: &Stop,
-    progress: &mut dyn FnMut(Progress),
-) {
-    let threads = options.jobs.clamp(1, queue.len().max(1));
-    let queue = Mutex::new(queue);
-    let (sender, receiver) = channel();
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            let sender = sender.clone();
-            let queue = &queue;
-            scope.spawn(move || {
-                let next = || {
-                    let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
-                    queue.pop_front().filter(|_| !stop.is_raised())
-                };
-                while let Some(job) = next() {
-                    if let Some(event) = one(options, &job, stop, &sender) {
-                        // The receiver outlives all senders.
-                        let _ = sender.send(event);
-                    }
-                }
-            });
-        }
-        drop(sender);
-        receiver.iter().for_each(progress);
-    });
-}
-
-/// Works on one instance and says how it ended; nothing if it was abandoned.
-fn one(options: &Options, job: &Job, stop: &Stop, sender: &Sender<Progress>) -> Option<Progress> {
-    let folder = &options.out;
-    let name = job.name.clone();
-    let settings_sha256 = job.settings.hash();
-    let fail = |reason: String, attempts: usize, log: String| {
-        let failure = Failure {
-            name: job.name.clone(),
-            reason,
-            attempts,
-            settings_sha256: settings_sha256.clone(),
-            log,
-        };
-        // It is told either way.
-        let _ = failure.write(folder);
-        Some(Progress::Failed(failure))
-    };
-    let mut claim = match Claim::take(folder, &name) {
-        Ok(Some(claim)) => claim,
-        Ok(None) => return Some(Progress::Elsewhere { name }),
-        Err(e) => return fail(format!("cannot claim the instance: {e}"), 0, String::new()),
-    };
-    let look = || state(folder, &job.name, &job.sha256, &settings_sha256);
-    if let Ok(State::Done(_)) = look() {
-        return Some(Progress::Elsewhere { name });
-    }
-    let _ = sender.send(Progress::Started { name: name.clone() });
-    let limit = Duration::from_secs_f64(1.5 * job.settings.time_limit) + options.grace;
-    let attempts = options.attempts.max(1);
-    for attempt in 1..=attempts {
-        let ended = child::run(&options.worker, job, limit, &mut claim, stop);
-        if ended.abandoned {
-            return None;
-        }
-        let (reason, retry) = match ended.outcome {
-            Outcome::Done { solutions, best } => match look() {
-                Ok(State::Done(_)) => {
-                    Failure::clear(folder, &name);
-                    return Some(Progress::Made {
-                        name,
-                        solutions,
-                        best,
-                    });
-                }
-                Ok(_) => ("the worker wrote no pool that can be used".to_owned(), true),
-                Err(error) => (error.to_string(), true),
-            },
-            Outcome::Failed { reason, retry } => (reason, retry),
-        };
-        if !retry || attempt == attempts {
-            return fail(reason, attempt, ended.log);
-        }
-        let _ = sender.send(Progress::Retried {
-            name: name.clone(),
-            reason,
-        });
-    }
-    None
 }
 
 /// Removes temporary files of processes that were killed while they wrote.

@@ -1,7 +1,8 @@
 //! Collecting: one pool per instance, whatever happens to the processes that make them.
 //!
 //! [`fill_pool`] makes one pool in this process. [`collect`] makes all that are missing, each in a process of its
-//! own, several at a time; many such runs may share a folder.
+//! own, several at a time; many such runs may share a folder, where [claims](crate::claim) keep two from making the
+//! same pool.
 //!
 //! ```text
 //! POOLS/manifest.json         settings, input hashes, splits
@@ -11,20 +12,24 @@
 //! ```
 
 mod child;
-mod claim;
+
 mod driver;
 mod fill;
 mod judge;
 mod neighbourhood;
 mod progress;
+mod queue;
 mod rounds;
 mod settings;
 mod shard;
 mod state;
 mod worker;
 
+use std::path::Path;
+
+use crate::claim::Claims;
 pub use child::WorkerCommand;
-pub(crate) use claim::{Claim, running};
+
 pub use driver::{Options, collect};
 pub use fill::fill_pool;
 pub use progress::{Progress, Stop, Summary};
@@ -34,3 +39,8 @@ pub use state::{Failure, Outcome};
 pub(crate) use state::{State, state};
 pub use worker::Job;
 pub(crate) use worker::imported_solution;
+
+/// Who works on which instance of a folder of pools.
+pub fn claims(pools: &Path) -> Claims {
+    Claims::new(pools.join("claims"))
+}

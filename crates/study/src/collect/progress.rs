@@ -38,7 +38,7 @@ pub enum Progress {
     Notice(String),
     /// What there is to do.
     Planned {
-        /// Instances of this shard.
+        /// Instances of this shard; all where it takes over from others.
         total: usize,
         /// Those whose pools are there.
         done: usize,
@@ -66,7 +66,7 @@ pub enum Progress {
     },
     /// An instance failed for good.
     Failed(Failure),
-    /// Another process has the instance.
+    /// Another process has the instance, or made its pool meanwhile.
     Elsewhere {
         /// The instance.
         name: String,
@@ -76,13 +76,13 @@ pub enum Progress {
 /// What a collection did.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// Instances of this shard.
+    /// Instances of this shard; all where it takes over from others.
     pub total: usize,
     /// Pools that were there.
     pub already: usize,
     /// Pools made now.
     pub made: usize,
-    /// Instances that other processes have.
+    /// Instances that other processes have, or made the pools of meanwhile.
     pub elsewhere: usize,
     /// Instances without a pool, and why.
     pub failed: Vec<Failure>,

@@ -73,6 +73,18 @@ impl Shard {
         Some(Shard { index, count })
     }
 
+    /// All of `total` instances, in the order to take them: ours, then those of the shards after ours, and round.
+    pub fn all(&self, total: usize) -> Vec<usize> {
+        let Some(count) = self.parts() else {
+            return self.indices(total);
+        };
+        let parts = (0..count).map(|k| Shard {
+            index: (self.index + k) % count,
+            count: Some(count),
+        });
+        parts.flat_map(|part| part.indices(total)).collect()
+    }
+
     /// Which of `total` instances are ours, in the order to take them.
     pub fn indices(&self, total: usize) -> Vec<usize> {
         match self.count {
@@ -138,6 +150,11 @@ mod tests {
             let mut free = Shard { index: count, count: None }.indices(total);
             free.sort_unstable();
             prop_assert_eq!(free, (0..total).collect::<Vec<_>>());
+            let last = Shard { index: count - 1, count: Some(count) };
+            let mut every = last.all(total);
+            prop_assert!(every.starts_with(&last.indices(total)));
+            every.sort_unstable();
+            prop_assert_eq!(every, (0..total).collect::<Vec<_>>());
         }
     }
 }

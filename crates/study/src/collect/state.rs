@@ -1,6 +1,7 @@
 //! What is there of an instance's pool, and of its failure.
 
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use idpas_mip::files::save_bytes;
 use serde::{Deserialize, Serialize};
@@ -79,6 +80,16 @@ impl Failure {
     pub fn read(folder: &Path, name: &str) -> Option<Self> {
         let text = std::fs::read(Self::path(folder, name)).ok()?;
         serde_json::from_slice(&text).ok()
+    }
+
+    /// The failure of an instance if it was written after `begin`, by the clock of the file system.
+    pub(crate) fn since(folder: &Path, name: &str, begin: SystemTime) -> Option<Self> {
+        let written = std::fs::metadata(Self::path(folder, name)).and_then(|data| data.modified());
+        if written.is_ok_and(|written| written > begin) {
+            Self::read(folder, name)
+        } else {
+            None
+        }
     }
 
     pub(crate) fn write(&self, folder: &Path) -> Result<(), StudyError> {

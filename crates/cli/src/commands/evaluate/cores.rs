@@ -1,12 +1,14 @@
-//! Processors, one set for each run at a time, so that runs do not disturb each other's clock.
+//! Processors, so many for each run at a time that runs do not disturb each other's clock.
 
 use std::collections::BTreeMap;
 
-/// Sets of processors to run on.
+/// How runs are dealt out to processors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cores {
-    /// One set per run at a time; empty sets are not pinned.
-    pub(crate) sets: Vec<Vec<usize>>,
+    /// Runs at a time.
+    pub(crate) jobs: usize,
+    /// One logical processor of each core that runs may be kept on; empty if they are not kept anywhere.
+    pub(crate) processors: Vec<usize>,
     /// Whether no two runs at a time share a core.
     pub(crate) exclusive: bool,
 }
@@ -22,15 +24,16 @@ pub(crate) fn deal(cores: &[Vec<usize>], threads: usize, jobs: Option<usize>) ->
         .filter_map(|core| core.first().copied())
         .collect();
     if jobs * threads <= first.len() {
-        let sets = (0..jobs).map(|job| first[job * threads..(job + 1) * threads].to_vec());
         return Cores {
-            sets: sets.collect(),
+            jobs,
+            processors: first,
             exclusive: true,
         };
     }
     Cores {
-        sets: vec![Vec::new(); jobs],
+        jobs,
         exclusive: jobs == 1 && first.is_empty(),
+        processors: Vec::new(),
     }
 }
 
@@ -38,13 +41,24 @@ pub(crate) fn deal(cores: &[Vec<usize>], threads: usize, jobs: Option<usize>) ->
 pub(crate) fn available() -> Vec<Vec<usize>> {
     let mut cores: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for processor in allowed() {
-        let path = format!("/sys/devices/system/cpu/cpu{processor}/topology/thread_siblings_list");
-        let siblings = std::fs::read_to_string(path).unwrap_or_else(|_| processor.to_string());
-        cores.entry(siblings).or_default().push(processor);
+        cores
+            .entry(core_name(processor))
+            .or_default()
+            .push(processor);
     }
     let mut cores: Vec<Vec<usize>> = cores.into_values().collect();
     cores.sort();
     cores
+}
+
+/// The core of a logical processor: all logical processors that it has, as the system lists them.
+pub(crate) fn core_name(processor: usize) -> String {
+    let path = format!("/sys/devices/system/cpu/cpu{processor}/topology/thread_siblings_list");
+    let siblings = std::fs::read_to_string(path).unwrap_or_default();
+    match siblings.trim() {
+        "" => processor.to_string(),
+        siblings => siblings.to_owned(),
+    }
 }
 
 #[cfg(target_os = "linux")]
@@ -88,15 +102,17 @@ mod tests {
     fn runs_own_their_cores_where_there_are_enough() {
         let cores = [vec![0, 4], vec![1, 5], vec![2, 6], vec![3, 7]];
         let dealt = deal(&cores, 1, None);
-        assert_eq!(dealt.sets, [[0], [1], [2], [3]]);
-        assert!(dealt.exclusive);
-        assert_eq!(deal(&cores, 2, None).sets, [[0, 1], [2, 3]]);
-        assert_eq!(deal(&cores, 1, Some(2)).sets, [[0], [1]]);
+        assert_eq!((dealt.jobs, dealt.exclusive), (4, true));
+        assert_eq!(dealt.processors, [0, 1, 2, 3]);
+        assert_eq!(deal(&cores, 2, None).jobs, 2);
+        assert_eq!(deal(&cores, 1, Some(2)).jobs, 2);
         let crowded = deal(&cores, 1, Some(8));
-        assert_eq!((crowded.sets.len(), crowded.exclusive), (8, false));
+        assert_eq!((crowded.jobs, crowded.exclusive), (8, false));
         let one = deal(&cores, 8, None);
-        assert_eq!((one.sets, one.exclusive), (vec![vec![]], false));
-        assert_eq!(deal(&[], 1, None).sets, [Vec::<usize>::new()]);
+        assert_eq!((one.jobs, one.exclusive), (1, false));
+        assert!(crowded.processors.is_empty() && one.processors.is_empty());
+        let unknown = deal(&[], 1, None);
+        assert_eq!((unknown.jobs, unknown.exclusive), (1, true));
     }
 
     #[cfg(target_os = "linux")]

@@ -48,6 +48,18 @@ impl RunDisplay {
         ));
     }
 
+    /// There is one more run, of this limit, than was planned.
+    pub(super) fn more(&self, limit: f64) {
+        self.bar.inc_length(1);
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.left += limit;
+    }
+
+    /// Says something between the lines of runs.
+    pub(super) fn note(&self, text: &str) {
+        self.line(text);
+    }
+
     /// A run is there: made now, or before.
     pub(super) fn done(&self, limit: f64, record: &Record, made: bool) {
         let left = {

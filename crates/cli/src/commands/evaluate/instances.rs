@@ -9,10 +9,12 @@ use idpas_mip::files::save_bytes;
 use idpas_study::inputs::{InputFile, find_instances};
 use serde_json::json;
 
-use super::child::Task;
-use super::{Stop, Work, stamp};
+use super::leases::Mark;
+use super::stamp::Stage;
+use super::{Stop, Work};
 use crate::failure::Failure;
 use crate::output::warn;
+use crate::processes::Task;
 
 /// Where the instances are.
 pub(super) struct Dealt {
@@ -45,7 +47,8 @@ fn generate(work: &Work<'_>, benchmark: &Benchmark, folder: &Path) -> Result<Dea
         "learn": learning,
         "test": benchmark.test,
     });
-    let seconds = stamp::stage(folder, "instances", from, &[&test], |_| {
+    let stage = Stage::new(work, folder, "instances", from, &test);
+    let seconds = stage.alone_or_wait(|_| {
         work.say(&format!(
             "{}: generating {} instances",
             benchmark.name,
@@ -228,6 +231,8 @@ impl Work<'_> {
             shown: true,
             limit: None,
         };
+        // It keeps to no core, so that runs of other processes are not alone on theirs.
+        let _mark = Mark::set();
         let ended = self.commands.run(&task)??;
         match ended.code {
             Some(code @ (0 | 1)) => Ok((code, ended.stdout)),

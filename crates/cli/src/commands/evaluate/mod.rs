@@ -1,14 +1,18 @@
 //! `idpas evaluate`: methods on instances, with equal time, threads and seeds; everything that is missing is made.
 
-mod child;
+mod board;
 pub(crate) mod cores;
 mod display;
 mod instances;
+mod jobs;
+mod leases;
+mod making;
 mod plan;
 mod prepare;
 mod quality;
 mod run;
 mod runs;
+mod shards;
 mod stamp;
 
 use std::path::{Path, PathBuf};
@@ -26,7 +30,8 @@ use idpas_study::collect::Shard;
 use crate::args::{OutputFormat, Verbosity};
 use crate::failure::{Done, Failure, INTERRUPTED, NOTHING};
 use crate::output::{json, tell};
-use child::Commands;
+use crate::processes::{Commands, Interrupted};
+use shards::Shards;
 
 /// Up to where to go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
@@ -57,7 +62,8 @@ pub(crate) struct EvaluateArgs {
     /// Stop after this
     #[arg(long, value_enum, default_value_t)]
     until: Until,
-    /// Do the i-th of n parts of the work; by default as a Slurm array or Kubernetes indexed job says
+    /// Do the i-th of n parts of the runs, and help with the rest: all shards that run share pools and tuning, and finish
+    /// the part of one that died; by default as a Slurm array or Kubernetes indexed job says
     #[arg(long, value_name = "i/n")]
     shard: Option<String>,
     /// Runs at a time; as many as have a core (per thread) of their own by default
@@ -87,8 +93,6 @@ impl EvaluateArgs {
 pub(super) enum Stop {
     /// The user or the system said so.
     Interrupted,
-    /// The rest is for other shards, or comes after what they do.
-    Elsewhere(String),
     /// It cannot go on.
     Failed(Failure),
 }
@@ -111,8 +115,8 @@ impl From<idpas_study::StudyError> for Stop {
     }
 }
 
-impl From<child::Interrupted> for Stop {
-    fn from(_: child::Interrupted) -> Self {
+impl From<Interrupted> for Stop {
+    fn from(_: Interrupted) -> Self {
         Stop::Interrupted
     }
 }
@@ -123,6 +127,9 @@ pub(super) struct Work<'a> {
     results: &'a Results,
     commands: &'a Commands,
     shard: Shard,
+    shards: &'a Shards,
+    /// When this process began, in seconds since 1970.
+    begun: u64,
     jobs: Option<usize>,
     until: Until,
     verbosity: Verbosity,
@@ -149,11 +156,14 @@ pub(crate) fn run(args: &EvaluateArgs, verbosity: Verbosity) -> Result<Done, Fai
     let results = Results::new(&args.out);
     let commands = Commands::new()?;
     keep_study(&study, args, &results)?;
+    let shards = Shards::begin(results.folder(), shard)?;
     let work = Work {
         study: &study,
         results: &results,
         commands: &commands,
         shard,
+        shards: &shards,
+        begun: stamp::now(),
         jobs: args.jobs.map(usize::from),
         until: args.until,
         verbosity,
@@ -165,18 +175,11 @@ pub(crate) fn run(args: &EvaluateArgs, verbosity: Verbosity) -> Result<Done, Fai
             tell("interrupted: run the same command again to go on");
             return Ok(Done::default().with_code(INTERRUPTED));
         }
-        Err(Stop::Elsewhere(why)) => {
-            tell(&format!("note: {why}"));
-            // Where nothing but collecting was asked for, this shard's part is done.
-            let code = if args.until <= Until::Collect {
-                0
-            } else {
-                NOTHING
-            };
-            return Ok(Done::default().with_code(code));
-        }
         Err(Stop::Failed(failure)) => return Err(failure),
     };
+    if failed.is_none() {
+        shards.done();
+    }
     if args.until < Until::Runs {
         return match failed {
             Some(failure) => Err(failure),
@@ -204,6 +207,9 @@ fn conclude(
         .iter()
         .any(|b| b.soundness.failed > 0 || alone && b.soundness.missing > 0);
     let code = if incomplete { NOTHING } else { 0 };
+    if failed.is_none() && analysis.benchmarks.iter().all(|b| b.soundness.missing == 0) {
+        work.shards.all_done();
+    }
     let done = match format {
         OutputFormat::Json => json(&analysis)?,
         OutputFormat::Text => Done::text(report::text(&analysis)),
@@ -274,15 +280,13 @@ fn solver_version() -> Result<String, Failure> {
 impl Work<'_> {
     /// Does all benchmarks. One that fails does not keep the others waiting; the first failure is returned.
     fn all(&self) -> Result<Option<Failure>, Stop> {
-        let (mut elsewhere, mut failed) = (None, None);
+        let mut failed = None;
         let mut left = self.study.benchmarks.len();
         for benchmark in &self.study.benchmarks {
             left -= 1;
             match self.benchmark(benchmark) {
                 Ok(()) => {}
                 Err(Stop::Interrupted) => return Err(Stop::Interrupted),
-                // Other benchmarks may have something to do for us.
-                Err(Stop::Elsewhere(why)) => elsewhere = Some(why),
                 Err(Stop::Failed(failure)) => {
                     if left > 0 {
                         let name = &benchmark.name;
@@ -294,10 +298,7 @@ impl Work<'_> {
                 }
             }
         }
-        match (failed, elsewhere) {
-            (None, Some(why)) => Err(Stop::Elsewhere(why)),
-            (failed, _) => Ok(failed),
-        }
+        Ok(failed)
     }
 
     fn benchmark(&self, benchmark: &Benchmark) -> Result<(), Stop> {

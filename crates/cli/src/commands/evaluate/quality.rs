@@ -10,6 +10,8 @@ use idpas_mip::Model;
 use idpas_mip::files::Input;
 use idpas_mip::solution;
 
+use super::board::claims;
+use super::leases::Mark;
 use super::prepare::Prepared;
 use super::{Stop, Work};
 use crate::args::Verbosity;
@@ -33,6 +35,12 @@ pub(super) fn judge(work: &Work<'_>, prepared: &Prepared) -> Result<(), Stop> {
     }
     let best: Vec<String> = solutions.into_values().collect();
     let mut changed = Vec::new();
+    // One process judges, the others see that it did.
+    let go_on = || !work.commands.is_interrupted();
+    let claim = claims(work.results, &outline.name).wait("quality", go_on);
+    let claim = claim.map_err(|e| Failure::Usage(format!("{}: {e}", folder.display())))?;
+    let _claim = claim.ok_or(Stop::Interrupted)?;
+    let _mark = Mark::set();
     for (name, path) in &prepared.models {
         let sha256 = work.hashes.of(path)?;
         let made_from = idpas_study::text_hash(&format!("{sha256} {}", best.join(" ")));

@@ -6,10 +6,10 @@ use std::path::Path;
 use idpas_evaluate::results::{Configuration, Record, TestInstance};
 use serde_json::Value;
 
-use super::child::{Ended, Task};
 use super::{Stop, Work, stamp};
 use crate::failure::{Failure, INTERNAL, NOTHING};
 use crate::output::one_line;
+use crate::processes::{Ended, Task};
 
 /// Seconds beyond its limit after which a run is taken to hang: reading a large model takes time too.
 const GRACE: f64 = 60.0;

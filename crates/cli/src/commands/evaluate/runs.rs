@@ -1,229 +1,240 @@
 //! The runs of a benchmark, several at a time, each on processors of its own.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use idpas_evaluate::results::{Best, Configuration, REFERENCE, Record, TestInstance, write};
-use idpas_evaluate::study::{Entry, slug};
-use idpas_search::Method;
+use idpas_evaluate::results::{Best, Record, write};
+use idpas_study::claim::{Backoff, Claims};
 
+use super::board::{Board, Look, Next, Turn, claims};
 use super::cores::{self, Cores};
 use super::display::RunDisplay;
-use super::prepare::{Prepared, Ready};
+use super::jobs::{self, Job, Phase, Reference};
+use super::leases::{LOOK, Lease, Mark, TURN};
+use super::prepare::Prepared;
 use super::run::{Place, Run};
 use super::{Stop, Work};
 use crate::failure::Failure;
 use crate::workers;
 
-/// Makes the runs that are missing: the oracle's last, since it is told the best solution of all others.
+/// Makes the runs that are missing of this shard's part and of those that have begun; ends when all of these are
+/// there. On each instance the oracle comes last, since it is told the best solution of all others.
 pub(super) fn run_all(work: &Work<'_>, prepared: &Prepared) -> Result<(), Stop> {
-    let mine = work.shard.indices(prepared.outline.instances.len());
+    let outline = &prepared.outline;
+    let total = outline.instances.len();
+    let own = work.shards.own(total);
+    let others: Vec<usize> = (0..total).filter(|at| !own.contains(at)).collect();
     let dealt = cores::deal(
         &cores::available(),
         usize::from(work.study.threads),
         work.jobs,
     );
-    let display = RunDisplay::new(work.verbosity);
-    let runner = Runner {
-        work,
-        prepared,
-        dealt: &dealt,
-        display: &display,
-        best: Mutex::new(()),
-    };
+    let _mark = (!dealt.exclusive).then(Mark::set);
     if !dealt.exclusive {
         work.say("note: runs share processors: their times are not comparable to others, and the report says so");
     }
-    let methods = || prepared.methods.iter().zip(&prepared.outline.methods);
-    let mut first = Vec::new();
-    let mut last = Vec::new();
-    for &at in &mine {
-        for &seed in &work.study.seeds {
-            for (ready, outlined) in methods() {
-                let job = Job {
-                    instance: &prepared.outline.instances[at],
-                    seed,
-                    ready,
-                    configuration: &outlined.configuration,
-                };
-                let list = if ready.entry.is_ceiling() {
-                    &mut last
-                } else {
-                    &mut first
-                };
-                list.push(job);
-            }
-        }
-    }
-    let references = reference_jobs(work, prepared, &mine);
-    let longest = references
-        .as_ref()
-        .map_or(0.0, |(_, c)| c.time_limit * mine.len() as f64);
-    let limit = prepared.outline.time_limit;
-    let seconds = limit * (first.len() + last.len()) as f64 + longest;
-    let count = first.len() + last.len() + if longest > 0.0 { mine.len() } else { 0 };
-    display.plan(&prepared.outline.name, count, seconds, dealt.sets.len());
-    let done = runner
-        .phase(&first)
-        .and_then(|()| match &references {
-            Some((ready, configuration)) => {
-                let jobs: Vec<Job<'_>> = mine
-                    .iter()
-                    .map(|&at| Job {
-                        instance: &prepared.outline.instances[at],
-                        seed: work.study.seeds[0],
-                        ready,
-                        configuration,
-                    })
-                    .collect();
-                runner.phase(&jobs)
-            }
-            None => Ok(()),
-        })
-        .and_then(|()| runner.phase(&last));
+    let reference = Reference::of(work, prepared);
+    let list = |instances: &[usize]| jobs::list(work, prepared, reference.as_ref(), instances);
+    let (own, others) = (list(&own), list(&others));
+    let display = RunDisplay::new(work.verbosity);
+    let seconds = own.iter().map(|job| job.configuration.time_limit).sum();
+    display.plan(&outline.name, own.len(), seconds, dealt.jobs);
+    let claims = claims(work.results, &outline.name);
+    let runner = Runner {
+        work,
+        prepared,
+        board: Board::new(own, others, total, claims.clone(), work.shards),
+        claims: &claims,
+        dealt: &dealt,
+        display: &display,
+        told: AtomicBool::new(false),
+        waits: AtomicBool::new(false),
+    };
+    let done = std::thread::scope(|scope| {
+        let workers = (0..dealt.jobs).map(|_| scope.spawn(|| runner.work()));
+        workers::join(workers.collect())
+    });
     display.finish();
+    claims.tidy();
     done
-}
-
-/// The method behind the longer runs, if they are asked for.
-fn reference_jobs(
-    work: &Work<'_>,
-    prepared: &Prepared,
-    mine: &[usize],
-) -> Option<(Ready, Configuration)> {
-    let seconds = work.study.reference_time.filter(|_| !mine.is_empty())?;
-    let like = prepared.outline.methods.first()?;
-    let entry = Entry {
-        label: REFERENCE.into(),
-        ..Entry::plain(Method::Solver)
-    };
-    let configuration = Configuration {
-        method: Method::Solver,
-        time_limit: seconds,
-        model_sha256: None,
-        settings_sha256: None,
-        options: Vec::new(),
-        ..like.configuration.clone()
-    };
-    let ready = Ready {
-        entry,
-        model: None,
-        settings: None,
-    };
-    Some((ready, configuration))
-}
-
-/// A run that is wanted.
-struct Job<'a> {
-    instance: &'a TestInstance,
-    seed: u32,
-    ready: &'a Ready,
-    configuration: &'a Configuration,
 }
 
 struct Runner<'a> {
     work: &'a Work<'a>,
     prepared: &'a Prepared,
+    board: Board<'a>,
+    claims: &'a Claims,
     dealt: &'a Cores,
     display: &'a RunDisplay,
-    /// Held while the best solution of an instance is compared and replaced.
-    best: Mutex<()>,
+    /// Whether it was said that processors are waited for.
+    told: AtomicBool,
+    /// Whether it was said that runs of other processes are waited for.
+    waits: AtomicBool,
 }
 
-impl Runner<'_> {
-    fn phase(&self, jobs: &[Job<'_>]) -> Result<(), Stop> {
-        let next = AtomicUsize::new(0);
-        let worker = |cores: &[usize]| -> Result<(), Stop> {
-            let place = Place {
-                cores,
-                exclusive: self.dealt.exclusive,
-            };
-            while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let ended = match self.work.commands.is_interrupted() {
-                    true => Err(Stop::Interrupted),
-                    false => self.job(job, &place),
-                };
-                // The others need not begin anything new.
-                ended.inspect_err(|_| next.store(jobs.len(), Ordering::Relaxed))?;
-            }
-            Ok(())
+impl<'a> Look<'a> for Runner<'a> {
+    /// The record of a run that is there. One that failed is tried again, unless that was since this process began.
+    fn record(&self, job: &Job<'a>) -> Result<Option<Record>, Stop> {
+        let (results, benchmark) = (self.work.results, &self.prepared.outline.name);
+        let label = &job.ready.entry.label;
+        // A record that cannot be read is as good as none.
+        let record = results
+            .record(benchmark, label, &job.instance.name, job.seed)
+            .unwrap_or_default();
+        let Some(record) = record else {
+            return Ok(None);
         };
-        std::thread::scope(|scope| {
-            let sets = self.dealt.sets.iter();
-            let workers: Vec<_> = sets.map(|cores| scope.spawn(|| worker(cores))).collect();
-            workers::join(workers)
-        })
+        let given = self.given(job)?;
+        let given = match job.phase {
+            // What it is given may have become better by itself, or by another that is told the best.
+            Phase::Reference => record.given_sha256.as_deref(),
+            Phase::Ceilings if given.as_ref().is_some_and(|given| given.by_ceiling) => {
+                record.given_sha256.as_deref()
+            }
+            _ => given.as_ref().map(|given| given.sha256.as_str()),
+        };
+        let wanted = job.configuration.hash();
+        let answers = record.answers(&wanted, &job.instance.sha256, given);
+        let tried = record.failure.is_none() || record.finished > self.work.begun;
+        Ok(Some(record).filter(|_| answers && tried))
     }
 
-    /// Makes a run unless it is there already. One that failed is tried again.
-    fn job(&self, job: &Job<'_>, place: &Place<'_>) -> Result<(), Stop> {
-        let results = self.work.results;
+    fn seen(&self, job: &Job<'a>, record: &Record) {
+        let limit = job.configuration.time_limit;
+        self.display.done(limit, record, false);
+    }
+}
+
+/// A solution that a run is told.
+struct Given {
+    path: PathBuf,
+    sha256: String,
+    /// Whether it was found by a run that was told a solution itself.
+    by_ceiling: bool,
+}
+
+impl<'a> Runner<'a> {
+    fn work(&self) -> Result<(), Stop> {
+        let mut pause = Backoff::default();
+        loop {
+            if self.work.commands.is_interrupted() {
+                return Err(Stop::Interrupted);
+            }
+            match self.board.next(self)? {
+                Next::Make(turn) => {
+                    // The others need not begin anything new.
+                    self.job(&turn).inspect_err(|_| self.board.give_up())?;
+                    self.board.settle(&turn);
+                    drop(turn);
+                    pause = Backoff::default();
+                    std::thread::sleep(TURN);
+                }
+                Next::Wait => {
+                    if pause.is_long() && !self.waits.swap(true, Ordering::Relaxed) {
+                        self.display
+                            .note("waiting for runs that other processes make");
+                    }
+                    pause.sleep();
+                }
+                Next::Done => return Ok(()),
+            }
+        }
+    }
+
+    /// Makes a run.
+    fn job(&self, turn: &Turn<'_, 'a>) -> Result<(), Stop> {
+        let job = turn.job;
         let benchmark = &self.prepared.outline.name;
         let label = &job.ready.entry.label;
         let given = self.given(job)?;
-        let given_sha256 = given.as_ref().map(|(_, sha256)| sha256.clone());
-        let path = results.run_path(benchmark, label, &job.instance.name, job.seed);
-        // A record that cannot be read is as good as none.
-        let old = results
-            .record(benchmark, label, &job.instance.name, job.seed)
-            .unwrap_or_default();
-        let wanted = job.configuration.hash();
-        let answers = |record: &Record| {
-            // The reference's start may have become better by itself.
-            let given = match label.as_str() {
-                REFERENCE => record.given_sha256.as_deref(),
-                _ => given_sha256.as_deref(),
-            };
-            record.answers(&wanted, &job.instance.sha256, given) && record.failure.is_none()
-        };
-        if let Some(old) = old.filter(answers) {
-            self.display.done(job.configuration.time_limit, &old, false);
-            return Ok(());
-        }
         let run = Run {
             benchmark,
             label,
             instance: job.instance,
             seed: job.seed,
             configuration: job.configuration,
-            options: options(job, given.as_ref().map(|(path, _)| path.as_path())),
-            given_sha256,
+            options: job.options(given.as_ref().map(|given| given.path.as_path())),
+            given_sha256: given.as_ref().map(|given| given.sha256.clone()),
         };
-        let record = if job.ready.entry.is_ceiling() && given.is_none() {
+        let record = if job.phase == Phase::Ceilings && given.is_none() {
             run.impossible("no other run found a solution to go by")
         } else {
-            let solution = self.temporary(job)?;
-            let record = run.make(self.work, place, &solution);
-            let kept = record
-                .as_ref()
-                .map_or(Ok(()), |record| self.keep_best(job, record, &solution));
-            let _ = std::fs::remove_file(&solution);
-            let record = record?;
-            kept?;
-            record
+            self.make(job, &run)?
         };
-        write(&path, &record)?;
-        self.display
-            .done(job.configuration.time_limit, &record, true);
+        let results = self.work.results;
+        write(
+            &results.run_path(benchmark, label, &job.instance.name, job.seed),
+            &record,
+        )?;
+        if !turn.own {
+            self.display.more(job.configuration.time_limit);
+        }
+        let limit = job.configuration.time_limit;
+        self.display.done(limit, &record, true);
         Ok(())
     }
 
+    /// Runs on processors that nobody else has, and keeps the solution if it is the best.
+    fn make(&self, job: &Job<'_>, run: &Run<'_>) -> Result<Record, Stop> {
+        let lease = self.lease()?;
+        let alone = self.dealt.exclusive && !Mark::is_set();
+        let place = Place {
+            cores: lease.as_ref().map_or(&[], |lease| &lease.processors),
+            exclusive: alone,
+        };
+        let solution = self.temporary(job)?;
+        let made = run.make(self.work, &place, &solution);
+        drop(lease);
+        let kept = made
+            .as_ref()
+            .map_or(Ok(()), |record| self.keep_best(job, record, &solution));
+        let _ = std::fs::remove_file(&solution);
+        let mut record = made?;
+        kept?;
+        record.exclusive &= !Mark::is_set();
+        Ok(record)
+    }
+
+    /// Processors for one run, as soon as there are some; `None` if runs share them.
+    fn lease(&self) -> Result<Option<Lease>, Stop> {
+        if !self.dealt.exclusive {
+            return Ok(None);
+        }
+        let threads = usize::from(self.work.study.threads);
+        loop {
+            if let Some(lease) = Lease::take(&self.dealt.processors, threads) {
+                return Ok(Some(lease));
+            }
+            if self.work.commands.is_interrupted() {
+                return Err(Stop::Interrupted);
+            }
+            if !self.told.swap(true, Ordering::Relaxed) {
+                self.display.note(
+                    "note: other runs on this machine have its processors; waiting for a turn",
+                );
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+
     /// The best solution so far, for those who are told: the oracle, and the reference to start from.
-    fn given(&self, job: &Job<'_>) -> Result<Option<(PathBuf, String)>, Stop> {
-        let entry = &job.ready.entry;
-        if !entry.is_ceiling() && entry.label != REFERENCE {
+    fn given(&self, job: &Job<'_>) -> Result<Option<Given>, Stop> {
+        if job.phase == Phase::Methods {
             return Ok(None);
         }
         let (results, name) = (self.work.results, &self.prepared.outline.name);
         let best = results.best(name, &job.instance.name)?;
         let best = best.filter(|best| best.instance_sha256 == job.instance.sha256);
-        Ok(best.map(|best| {
-            (
-                results.best_path(name, &job.instance.name),
-                best.solution_sha256,
-            )
+        let is_ceiling = |label: &str| {
+            let entries = self.prepared.methods.iter().map(|ready| &ready.entry);
+            entries
+                .filter(|entry| entry.is_ceiling())
+                .any(|entry| entry.label == label)
+        };
+        Ok(best.map(|best| Given {
+            path: results.best_path(name, &job.instance.name),
+            by_ceiling: is_ceiling(&best.label),
+            sha256: best.solution_sha256,
         }))
     }
 
@@ -236,13 +247,7 @@ impl Runner<'_> {
         let folder = path.parent().unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder)
             .map_err(|e| Failure::Usage(format!("{}: {e}", folder.display())))?;
-        let name = format!(
-            ".{}-{}-s{}.sol",
-            job.instance.name,
-            slug(&job.ready.entry.label),
-            job.seed
-        );
-        Ok(folder.join(name))
+        Ok(folder.join(format!(".{}.sol", job.name())))
     }
 
     /// Keeps the solution if it is better than what is kept.
@@ -252,7 +257,10 @@ impl Runner<'_> {
         };
         let (results, name) = (self.work.results, &self.prepared.outline.name);
         let path = results.best_path(name, &job.instance.name);
-        let _held = self.best.lock().unwrap_or_else(PoisonError::into_inner);
+        let fault = |e| Failure::Usage(format!("{}: {e}", path.display()));
+        // Nobody else compares and replaces it meanwhile.
+        let task = format!("best-{}", job.instance.name);
+        let _claim = self.claims.wait(&task, || true).map_err(fault)?;
         let old = results.best(name, &job.instance.name).unwrap_or_default();
         let old = old.filter(|old| old.instance_sha256 == job.instance.sha256 && path.exists());
         let slack = 1e-9 * objective.abs().max(1.0);
@@ -269,36 +277,8 @@ impl Runner<'_> {
             label: record.label.clone(),
             seed: record.seed,
         };
-        std::fs::rename(solution, &path)
-            .map_err(|e| Failure::Usage(format!("{}: {e}", path.display())))?;
+        std::fs::rename(solution, &path).map_err(fault)?;
         write(&path.with_extension("json"), &best)?;
         Ok(())
     }
-}
-
-/// What `idpas solve` is told beyond limits and seed.
-fn options(job: &Job<'_>, given: Option<&Path>) -> Vec<OsString> {
-    let ready = job.ready;
-    let mut words: Vec<OsString> = Vec::new();
-    if ready.entry.label == REFERENCE {
-        if let Some(start) = given {
-            words.extend(["--start".into(), start.into()]);
-        }
-        return words;
-    }
-    // The plain solver is what a user without any model runs.
-    if ready.entry.method != Method::Solver || !ready.entry.options.is_empty() {
-        words.extend(["--method".into(), ready.entry.method.as_str().into()]);
-    }
-    if let Some(model) = &ready.model {
-        words.extend(["--model".into(), model.into()]);
-    }
-    if let Some(settings) = &ready.settings {
-        words.extend(["--settings".into(), settings.into()]);
-    }
-    if let Some(solution) = given {
-        words.extend(["--oracle".into(), solution.into()]);
-    }
-    words.extend(ready.entry.options.iter().map(OsString::from));
-    words
 }

@@ -1,14 +1,18 @@
 //! Which stages are done, and what they were done from: a stage whose inputs changed is done again.
+//!
+//! Several processes may work on the stages of a benchmark. A stage that cannot be divided is done by one of them
+//! ([`Stage::alone`]), the others wait or do something else; a stage whose command divides its work itself is done by
+//! all that come ([`Stage::together`]). Claims keep them apart, so that a process that dies leaves its stage to others.
 
-use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use idpas_evaluate::results::{read, write};
+use idpas_study::claim::{Claim, Claims};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Stop;
+use super::{Stop, Work};
 use crate::failure::Failure;
 
 /// A stage that was begun or done.
@@ -17,6 +21,7 @@ struct Stamp {
     /// What it was done from.
     from: Value,
     done: bool,
+    /// Seconds that it took, of all processes together.
     seconds: f64,
 }
 
@@ -33,43 +38,181 @@ pub(super) struct Begun {
     pub(super) same: bool,
 }
 
-/// Does a stage unless it was done from the same before and what it made is still there. Others that want the same folder's stages wait meanwhile.
-/// Gives the seconds that it took, whenever that was.
-pub(super) fn stage(
-    folder: &Path,
-    name: &str,
+/// A stage of a benchmark.
+pub(super) struct Stage<'a> {
+    work: &'a Work<'a>,
+    /// The folder of stamps.
+    folder: PathBuf,
+    /// Of the benchmark and the stage, for messages.
+    title: String,
+    name: String,
     from: Value,
-    made: &[&Path],
-    work: impl FnOnce(Begun) -> Result<(), Stop>,
-) -> Result<f64, Stop> {
-    let folder = folder.join("stages");
-    let path = folder.join(format!("{name}.json"));
-    let fault = |e: std::io::Error| Failure::Usage(format!("{}: {e}", folder.display()));
-    std::fs::create_dir_all(&folder).map_err(fault)?;
-    let lock = File::create(folder.join(".lock")).map_err(fault)?;
-    // A file system without locks must do without: then only one process may prepare at a time.
-    let _ = lock.lock();
-    // A stamp that cannot be read is as good as none.
-    let old: Option<Stamp> = read(&path, "stamp of a stage").unwrap_or_default();
-    let same = old.as_ref().filter(|old| old.from == from);
-    let there = made.iter().all(|path| path.exists());
-    if let Some(done) = same.filter(|old| old.done && there) {
-        return Ok(done.seconds);
+    /// What it makes.
+    made: &'a Path,
+}
+
+impl<'a> Stage<'a> {
+    /// The stage `name` of the benchmark in `folder`, which makes `made` from `from`.
+    pub(super) fn new(
+        work: &'a Work<'a>,
+        folder: &Path,
+        name: impl Into<String>,
+        from: Value,
+        made: &'a Path,
+    ) -> Self {
+        let name = name.into();
+        let benchmark = folder.file_name().unwrap_or_default().display();
+        Stage {
+            work,
+            folder: folder.join("stages"),
+            title: format!("{benchmark}: {name}"),
+            name,
+            from,
+            made,
+        }
     }
-    let before = same.map_or(0.0, |old| old.seconds);
-    let begun = Begun {
-        same: same.is_some(),
-    };
-    let mut stamp = Stamp {
-        from,
-        done: false,
-        seconds: before,
-    };
-    write(&path, &stamp)?;
-    let clock = Instant::now();
-    let ended = work(begun);
-    stamp.seconds = before + clock.elapsed().as_secs_f64();
-    stamp.done = ended.is_ok();
-    write(&path, &stamp)?;
-    ended.map(|()| stamp.seconds)
+
+    /// Does the stage unless it was done from the same before and what it made is still there. Gives the seconds that
+    /// it took, whenever that was; `None` if another process is at it.
+    pub(super) fn alone(
+        &self,
+        work: impl FnOnce(Begun) -> Result<(), Stop>,
+    ) -> Result<Option<f64>, Stop> {
+        if let Some(seconds) = self.done() {
+            return Ok(Some(seconds));
+        }
+        let claim = self.claims().take(&self.name).map_err(|e| self.fault(e))?;
+        match claim {
+            Some(claim) => self.claimed(claim, work).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// As [`alone`](Stage::alone), but waits for another process that is at it, and takes over if that dies.
+    pub(super) fn alone_or_wait(
+        &self,
+        work: impl FnOnce(Begun) -> Result<(), Stop>,
+    ) -> Result<f64, Stop> {
+        if let Some(seconds) = self.done() {
+            return Ok(seconds);
+        }
+        let claim = self.wait()?;
+        self.claimed(claim, work)
+    }
+
+    fn claimed(
+        &self,
+        _claim: Claim,
+        work: impl FnOnce(Begun) -> Result<(), Stop>,
+    ) -> Result<f64, Stop> {
+        // Another may have done it before we got the claim.
+        if let Some(seconds) = self.done() {
+            return Ok(seconds);
+        }
+        let begun = self.begin()?;
+        let clock = Instant::now();
+        let ended = work(begun);
+        let seconds = self.end(clock, ended.is_ok())?;
+        ended.map(|()| seconds)
+    }
+
+    /// Does the stage beside other processes that do it, unless it was done from the same before and what it made is
+    /// still there. `prepare` is called by one of them only, where it is not begun yet. `work` ends when all is done, by
+    /// whomever. Gives the seconds that it took so far.
+    pub(super) fn together(
+        &self,
+        prepare: impl FnOnce() -> Result<(), Stop>,
+        work: impl FnOnce() -> Result<(), Stop>,
+    ) -> Result<f64, Stop> {
+        if let Some(seconds) = self.done() {
+            return Ok(seconds);
+        }
+        let claim = self.wait()?;
+        if let Some(seconds) = self.done() {
+            return Ok(seconds);
+        }
+        if !self.is_begun() {
+            prepare()?;
+        }
+        self.begin()?;
+        drop(claim);
+        let clock = Instant::now();
+        let ended = work();
+        let claim = self.claims().wait(&self.name, || true);
+        let _claim = claim.map_err(|e| self.fault(e))?;
+        let seconds = self.end(clock, ended.is_ok())?;
+        ended.map(|()| seconds)
+    }
+
+    fn claims(&self) -> Claims {
+        Claims::new(self.folder.join("claims"))
+    }
+
+    fn fault(&self, error: std::io::Error) -> Failure {
+        Failure::Usage(format!("{}: {error}", self.folder.display()))
+    }
+
+    /// The claim of this stage, as soon as nobody else has it.
+    fn wait(&self) -> Result<Claim, Stop> {
+        let claims = self.claims();
+        let mut looks = 0;
+        let go_on = || {
+            looks += 1;
+            if looks == 5 {
+                let text = format!("{}: waiting for another process that does this", self.title);
+                self.work.say(&text);
+            }
+            !self.work.commands.is_interrupted()
+        };
+        let claim = claims.wait(&self.name, go_on).map_err(|e| self.fault(e))?;
+        claim.ok_or(Stop::Interrupted)
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.join(format!("{}.json", self.name))
+    }
+
+    /// The stamp of this stage, if it was begun from the same.
+    fn stamp(&self) -> Option<Stamp> {
+        // A stamp that cannot be read is as good as none.
+        let old: Option<Stamp> = read(&self.path(), "stamp of a stage").unwrap_or_default();
+        old.filter(|old| old.from == self.from)
+    }
+
+    fn is_begun(&self) -> bool {
+        self.stamp().is_some()
+    }
+
+    /// The seconds that the stage took, if it is done.
+    fn done(&self) -> Option<f64> {
+        let there = self.made.exists();
+        let stamp = self.stamp().filter(|stamp| stamp.done && there)?;
+        Some(stamp.seconds)
+    }
+
+    fn begin(&self) -> Result<Begun, Stop> {
+        let old = self.stamp();
+        let stamp = Stamp {
+            from: self.from.clone(),
+            done: false,
+            seconds: old.as_ref().map_or(0.0, |old| old.seconds),
+        };
+        write(&self.path(), &stamp)?;
+        Ok(Begun {
+            same: old.is_some(),
+        })
+    }
+
+    /// Notes the time since `clock`, and whether all is done.
+    fn end(&self, clock: Instant, done: bool) -> Result<f64, Stop> {
+        let seconds = clock.elapsed().as_secs_f64();
+        let Some(mut stamp) = self.stamp() else {
+            // Somebody does the stage from something else now.
+            return Ok(seconds);
+        };
+        stamp.seconds += seconds;
+        stamp.done |= done;
+        write(&self.path(), &stamp)?;
+        Ok(stamp.seconds)
+    }
 }

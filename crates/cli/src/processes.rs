@@ -1,4 +1,7 @@
-//! A command of this program in a process of its own, watched from outside.
+//! Commands of this program in processes of their own, watched from outside.
+//!
+//! They are started as `idpas child`, which ends when the process that started it does, however that happens: whoever
+//! runs commands through here leaves nothing behind when killed.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -21,7 +24,7 @@ const POLL: Duration = Duration::from_millis(20);
 const SAMPLE: Duration = Duration::from_millis(500);
 
 /// Starts commands, and ends them when this program is told to end.
-pub(super) struct Commands {
+pub(crate) struct Commands {
     program: PathBuf,
     /// Raised by Ctrl-C, which the terminal also sends to the commands.
     interrupted: Arc<AtomicBool>,
@@ -30,37 +33,43 @@ pub(super) struct Commands {
 }
 
 /// How a command ended.
-pub(super) struct Ended {
+pub(crate) struct Ended {
     /// Its exit code; `None` if it was killed.
-    pub(super) code: Option<i32>,
-    pub(super) stdout: String,
-    pub(super) stderr: String,
-    pub(super) usage: Option<Usage>,
+    pub(crate) code: Option<i32>,
+    /// All that it wrote to stdout.
+    pub(crate) stdout: String,
+    /// All that it wrote to stderr; nothing if that was shown.
+    pub(crate) stderr: String,
+    /// What the system says about it, if it says anything.
+    pub(crate) usage: Option<Usage>,
 }
 
-/// What the system says about a process: seconds on a processor, and seconds waiting for one.
+/// What the system says about the threads of a process.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Usage {
-    pub(super) cpu: f64,
-    pub(super) waited: f64,
+pub(crate) struct Usage {
+    /// Seconds on a processor.
+    pub(crate) cpu: f64,
+    /// Seconds of waiting for a processor.
+    pub(crate) waited: f64,
 }
 
 /// A command to run.
-pub(super) struct Task<'a> {
-    pub(super) arguments: &'a [OsString],
+pub(crate) struct Task<'a> {
+    /// The words after `idpas`.
+    pub(crate) arguments: &'a [OsString],
     /// Processors to keep it on; any if empty.
-    pub(super) cores: &'a [usize],
+    pub(crate) cores: &'a [usize],
     /// Whether it may talk to the terminal: progress goes to stderr.
-    pub(super) shown: bool,
+    pub(crate) shown: bool,
     /// Seconds after which it is taken to hang.
-    pub(super) limit: Option<f64>,
+    pub(crate) limit: Option<f64>,
 }
 
 /// The program was told to end.
-pub(super) struct Interrupted;
+pub(crate) struct Interrupted;
 
 impl Commands {
-    pub(super) fn new() -> Result<Self, Failure> {
+    pub(crate) fn new() -> Result<Self, Failure> {
         let terminated = Arc::new(AtomicBool::new(false));
         signal_hook::flag::register(SIGTERM, terminated.clone())
             .map_err(|e| Failure::Internal(format!("cannot listen to signals: {e}")))?;
@@ -72,12 +81,12 @@ impl Commands {
         })
     }
 
-    pub(super) fn is_interrupted(&self) -> bool {
+    pub(crate) fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }
 
     /// Runs a command to its end. The inner error says that this program was told to end.
-    pub(super) fn run(&self, task: &Task<'_>) -> Result<Result<Ended, Interrupted>, Failure> {
+    pub(crate) fn run(&self, task: &Task<'_>) -> Result<Result<Ended, Interrupted>, Failure> {
         let internal = |e: std::io::Error| Failure::Internal(format!("cannot run a command: {e}"));
         let mut stdout = tempfile::tempfile().map_err(internal)?;
         let mut stderr = tempfile::tempfile().map_err(internal)?;

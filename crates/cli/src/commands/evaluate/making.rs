@@ -1,0 +1,229 @@
+//! Pools, models and settings of a benchmark: each is made by the command that a user would take, and only where it is
+//! missing or something it was made from has changed.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use idpas_evaluate::study::{Entry, Grid, ModelKind, slug};
+use idpas_study::claim::Backoff;
+use idpas_study::manifest::Manifest;
+use serde_json::json;
+
+use super::Stop;
+use super::instances::Dealt;
+use super::prepare::Preparation;
+use super::stamp::Stage;
+use crate::failure::Failure;
+
+fn words(texts: &[&str]) -> Vec<OsString> {
+    texts.iter().map(OsString::from).collect()
+}
+
+impl Preparation<'_> {
+    /// The folder of pools.
+    pub(super) fn collect(&mut self, dealt: &Dealt) -> Result<PathBuf, Stop> {
+        let (work, benchmark) = (self.work, self.benchmark);
+        let settings = work.study.collect_of(benchmark);
+        let limit = settings
+            .time_limit
+            .unwrap_or(work.study.time_limit_of(benchmark));
+        let pools = self.folder.join("pools");
+        let files = idpas_study::inputs::find_instances(&dealt.learn)?;
+        let mut hashes = Vec::new();
+        for file in &files {
+            hashes.push(work.hashes.of(&file.path)?);
+        }
+        let split = format!("{}/{}/0", benchmark.train, benchmark.validation);
+        let from = json!({
+            "program": idpas_study::PROGRAM,
+            "settings": settings,
+            "time_limit": limit,
+            "split": split,
+            "seed": benchmark.seed,
+            "instances": hashes,
+        });
+        let command = self.collect_command(&dealt.learn, &pools, limit, &split);
+        let stage = Stage::new(work, &self.folder, "collect", from, &pools);
+        let anew = || self.empty(&pools);
+        let seconds = stage.together(anew, || {
+            let count = files.len();
+            self.say(&format!(
+                "collecting solutions of {count} instances, {limit} s each"
+            ));
+            work.command("collect", command)?;
+            let status = idpas_study::status(&pools)?;
+            let open = status.total - status.done - status.failed;
+            let why = match (status.done, open) {
+                (_, 1..) => format!("{open} of {} pools are missing", status.total),
+                (0, _) => "no pool could be made".to_owned(),
+                _ => return Ok(()),
+            };
+            Err(Failure::Usage(format!("{}: {why}", pools.display())).into())
+        })?;
+        self.took("collect", seconds);
+        Ok(pools)
+    }
+
+    fn collect_command(
+        &self,
+        instances: &Path,
+        pools: &Path,
+        limit: f64,
+        split: &str,
+    ) -> Vec<OsString> {
+        let (work, benchmark) = (self.work, self.benchmark);
+        let mut command = words(&["collect"]);
+        command.extend([instances.into(), "--out".into(), pools.into()]);
+        command.extend(words(&["--time-limit", &limit.to_string()]));
+        command.extend(words(&["--split", split]));
+        command.extend(words(&["--seed", &benchmark.seed.to_string()]));
+        let settings = work.study.collect_of(benchmark);
+        command.extend(settings.arguments().into_iter().map(OsString::from));
+        if let Some(count) = work.shard.parts() {
+            let shard = format!("{}/{count}", work.shard.index + 1);
+            command.extend(words(&["--shard", &shard]));
+        }
+        command.extend(words(&["--take-over"]));
+        command
+    }
+
+    /// Removes pools of another time: their instances would stay in the manifest, and in the training set.
+    fn empty(&self, pools: &Path) -> Result<(), Stop> {
+        let claims = idpas_study::collect::claims(pools);
+        let mut pause = Backoff::default();
+        // Somebody may still be collecting for a study that was changed meanwhile.
+        while claims.is_idle().is_ok_and(|idle| !idle) {
+            if self.work.commands.is_interrupted() {
+                return Err(Stop::Interrupted);
+            }
+            pause.sleep();
+        }
+        let _ = std::fs::remove_dir_all(pools);
+        Ok(())
+    }
+
+    /// Trains a model unless it is there; `None` if another process is at it.
+    pub(super) fn train(&mut self, kind: ModelKind, pools: &Path) -> Result<Option<PathBuf>, Stop> {
+        if let Some(path) = self.models.get(kind.as_str()) {
+            return Ok(Some(path.clone()));
+        }
+        let settings = self.work.study.train_of(self.benchmark);
+        let folder = self.folder.join("models");
+        std::fs::create_dir_all(&folder)
+            .map_err(|e| Failure::Usage(format!("{}: {e}", folder.display())))?;
+        let path = folder.join(format!("{}.safetensors", kind.as_str()));
+        let settings = if kind.is_network() {
+            settings.arguments()
+        } else {
+            Vec::new()
+        };
+        let from = json!({
+            "program": idpas_study::PROGRAM,
+            "settings": settings,
+            "pools": self.learned_from(pools)?,
+        });
+        let name = format!("train {}", kind.as_str());
+        let stamp_name = format!("train-{}", kind.as_str());
+        let stage = Stage::new(self.work, &self.folder, stamp_name, from, &path);
+        let seconds = stage.alone(|begun| {
+            self.say(&format!("training the model `{}`", kind.as_str()));
+            let mut command = words(&["train"]);
+            command.extend([pools.into(), "--out".into(), path.clone().into()]);
+            command.extend(words(kind.arguments()));
+            command.extend(settings.iter().map(OsString::from));
+            command.extend(words(&[if begun.same { "--resume" } else { "--restart" }]));
+            self.work.command("train", command).map(|_| ())
+        })?;
+        let Some(seconds) = seconds else {
+            return Ok(None);
+        };
+        self.took(&name, seconds);
+        self.models.insert(kind.as_str().to_owned(), path.clone());
+        Ok(Some(path))
+    }
+
+    /// The hash of all pools, computed once.
+    fn learned_from(&mut self, pools: &Path) -> Result<String, Stop> {
+        match &self.pools_sha256 {
+            Some(sha256) => Ok(sha256.clone()),
+            None => {
+                let sha256 = pools_hash(pools)?;
+                Ok(self.pools_sha256.insert(sha256).clone())
+            }
+        }
+    }
+
+    /// The file of tuned settings, if they are to be tuned.
+    pub(super) fn tune(
+        &mut self,
+        entry: &Entry,
+        model: &Path,
+        sha256: &str,
+    ) -> Result<Option<PathBuf>, Stop> {
+        let study = self.work.study;
+        let settings = entry.tune.or(&study.tune_of(self.benchmark));
+        if settings.grid == Some(Grid::Off) {
+            return Ok(None);
+        }
+        let limit = settings
+            .time_limit
+            .unwrap_or(study.time_limit_of(self.benchmark));
+        let folder = self.folder.join("tuned");
+        std::fs::create_dir_all(&folder)
+            .map_err(|e| Failure::Usage(format!("{}: {e}", folder.display())))?;
+        let name = slug(&entry.label);
+        let path = folder.join(format!("{name}.json"));
+        let from = json!({
+            "program": idpas_study::PROGRAM,
+            "method": entry.method,
+            "model": sha256,
+            "settings": settings,
+            "time_limit": limit,
+            "threads": study.threads,
+            "seed": study.seeds[0],
+        });
+        let mut command = words(&["tune", "--model"]);
+        command.extend([model.into(), "--instances".into()]);
+        command.extend([self.folder.join("pools").into(), "--out".into()]);
+        command.push(path.clone().into());
+        for (name, value) in [
+            ("--method", entry.method.to_string()),
+            ("--time-limit", limit.to_string()),
+            ("--threads", study.threads.to_string()),
+            ("--seed", study.seeds[0].to_string()),
+        ] {
+            command.extend(words(&[name, &value]));
+        }
+        command.extend(settings.arguments().into_iter().map(OsString::from));
+        let stage = Stage::new(self.work, &self.folder, format!("tune-{name}"), from, &path);
+        let seconds = stage.together(
+            || Ok(()),
+            || {
+                self.say(&format!("tuning `{}`", entry.label));
+                self.work.command("tune", command).map(|_| ())
+            },
+        )?;
+        self.took(&format!("tune {}", entry.label), seconds);
+        Ok(Some(path))
+    }
+}
+
+/// The hash of everything that is learned from: which pools, of which contents, in which sets.
+fn pools_hash(pools: &Path) -> Result<String, Stop> {
+    let Some(manifest) = Manifest::read(pools)? else {
+        return Err(Failure::Usage(format!("{}: there are no pools", pools.display())).into());
+    };
+    let mut text = String::new();
+    for (name, entry) in &manifest.instances {
+        let pool = idpas_study::manifest::pool_path(pools, name);
+        let hash = match pool.exists() {
+            true => idpas_study::instance_hash(&pool)?,
+            false => "none".into(),
+        };
+        text.push_str(&format!(
+            "{name} {:?} {} {hash}\n",
+            entry.part, entry.sha256
+        ));
+    }
+    Ok(idpas_study::text_hash(&text))
+}

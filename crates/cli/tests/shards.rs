@@ -1,0 +1,240 @@
+//! Shards of an evaluation that run side by side: all do part of every stage, and finish what one leaves that dies.
+#![cfg(unix)]
+
+mod common;
+
+use std::path::{Path, PathBuf};
+
+use common::processes::{Started, start};
+use common::{file, folder};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// All stages of a tiny family, each with enough to do for two processes.
+const STUDY: &str = r#"name = "shared"
+time_limit = 0.5
+reference_time = 0.5
+methods = ["solver", "zero-frequency", "oracle"]
+[collect]
+time_limit = 60
+nodes = 3
+rounds = 3
+pool = 10
+keep_gap = 0.3
+[train]
+epochs = 2
+embedding = 8
+heads = 2
+[tune]
+grid = "race"
+time_limit = 0.4
+count = 3
+budget = 6
+[[benchmark]]
+name = "tiny"
+family = "mmcnp"
+size = "tiny"
+train = 7
+validation = 3
+test = 6
+"#;
+
+/// Runs of the study: three methods and the reference on six instances.
+const RUNS: usize = 24;
+
+/// Starts a shard that shares `results` of the study with others.
+fn shard(folder: &TempDir, study: &Path, shard: &str, more: &[&str]) -> Started {
+    let out = folder.path().join("results");
+    let mut words: Vec<&dyn AsRef<std::ffi::OsStr>> =
+        vec![&"evaluate", &study, &"--out", &out, &"--shard", &shard];
+    words.extend(more.iter().map(|word| word as &dyn AsRef<std::ffi::OsStr>));
+    start(folder.path(), &shard.replace('/', "-of-"), &words)
+}
+
+/// What a shard says of pools, evaluations and runs that it made itself.
+const POOL: &str = ", best ";
+const EVALUATION: &str = "s, k0b ";
+const RUN: &str = " s left at most";
+
+fn count(shard: &Started, what: &str) -> usize {
+    let lines = shard.lines_with(what);
+    let made = lines.iter().filter(|line| line.starts_with('['));
+    made.count()
+}
+
+fn records(folder: &TempDir) -> Vec<Value> {
+    let runs = folder.path().join("results/tiny/runs");
+    let folders = std::fs::read_dir(runs).expect("runs").flatten();
+    let files = folders.flat_map(|entry| std::fs::read_dir(entry.path()).expect("a folder"));
+    let paths = files.flatten().map(|entry| entry.path());
+    let records = paths.filter(|path| path.extension().is_some_and(|e| e == "json"));
+    records
+        .map(|path| serde_json::from_slice(&std::fs::read(path).expect("a file")).expect("JSON"))
+        .collect()
+}
+
+/// The files under the results that only processes at work need.
+fn left_over(folder: &TempDir) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.path().join("results")];
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).expect("a folder").flatten() {
+            let path = path.path();
+            let text = path.display().to_string();
+            if path.is_dir() {
+                folders.push(path);
+            } else if text.contains("claims") || text.contains("/shards/") {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+/// Every run is there once, none was disturbed by another, and none failed.
+fn is_complete(folder: &TempDir) {
+    let records = records(folder);
+    assert_eq!(records.len(), RUNS);
+    for record in &records {
+        assert!(record["failure"].is_null(), "{record}");
+    }
+    // No two runs had the same core at the same time.
+    let interval = |record: &Value| {
+        let end = record["finished"].as_f64().expect("a time");
+        (end - record["time"].as_f64().expect("seconds"), end)
+    };
+    for (k, one) in records.iter().enumerate() {
+        for other in &records[..k] {
+            let ((begin, end), (start, stop)) = (interval(one), interval(other));
+            // Ends are whole seconds.
+            let overlap = end.min(stop) - begin.max(start);
+            let same = one["cores"] == other["cores"] && one["exclusive"] == other["exclusive"];
+            assert!(
+                !same || overlap <= 1.0 || one["exclusive"] == false,
+                "{one}\n{other}"
+            );
+        }
+    }
+    assert_eq!(left_over(folder), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn two_shards_share_every_stage() {
+    let folder = folder();
+    let study = file(&folder, "study.toml", STUDY);
+    let mut both = ["1/2", "2/2"].map(|part| shard(&folder, &study, part, &[]));
+    both.iter_mut().for_each(|shard| shard.ends_with(0));
+    for (what, all) in [(POOL, Some(10)), (EVALUATION, None), (RUN, Some(RUNS))] {
+        let made = both.each_ref().map(|shard| count(shard, what));
+        let said = both.each_ref().map(Started::said);
+        assert!(made[0] > 0 && made[1] > 0, "{what} {made:?} {said:?}");
+        assert!(
+            all.is_none_or(|all| made[0] + made[1] == all),
+            "{what} {made:?} {said:?}"
+        );
+    }
+    let trained = both
+        .each_ref()
+        .map(|shard| shard.lines_with("training the model").len());
+    assert_eq!(trained.iter().sum::<usize>(), 1);
+    assert!(both[0].printed().contains("zero-frequency"));
+    assert!(
+        !both[0].printed().contains("missing"),
+        "{}",
+        both[0].printed()
+    );
+    is_complete(&folder);
+}
+
+/// Kills the second of two shards when it has said something, and lets the first finish alone.
+fn killed_when(said: &str) -> (TempDir, Started) {
+    let folder = folder();
+    let study = file(&folder, "study.toml", STUDY);
+    let mut second = shard(&folder, &study, "2/2", &[]);
+    let mut first = shard(&folder, &study, "1/2", &[]);
+    second.wait_for(said);
+    second.kill();
+    first.ends_with(0);
+    is_complete(&folder);
+    assert!(!first.printed().contains("missing"), "{}", first.printed());
+    (folder, first)
+}
+
+#[test]
+fn what_a_shard_leaves_that_dies_while_collecting_is_done_by_the_other() {
+    let (_folder, first) = killed_when(POOL);
+    assert!(count(&first, POOL) >= 5);
+    assert_eq!(count(&first, RUN), RUNS);
+}
+
+#[test]
+fn what_a_shard_leaves_that_dies_while_running_is_done_by_the_other() {
+    let (_folder, first) = killed_when(RUN);
+    // Its own half, and more.
+    assert!(count(&first, RUN) > RUNS / 2, "{}", first.said());
+}
+
+#[test]
+fn what_a_shard_leaves_that_dies_alone_is_done_by_the_next() {
+    let folder = folder();
+    let text = STUDY.replace("\"solver\", \"zero-frequency\", \"oracle\"", "\"solver\"");
+    let study = file(
+        &folder,
+        "study.toml",
+        text.replace("reference_time = 0.5\n", ""),
+    );
+    let mut second = shard(&folder, &study, "2/2", &[]);
+    second.wait_for(RUN);
+    second.kill();
+    shard(&folder, &study, "1/2", &[]).ends_with(0);
+    assert_eq!(records(&folder).len(), 6);
+    assert_eq!(left_over(&folder), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn models_are_trained_by_different_shards() {
+    let folder = folder();
+    let text = STUDY
+        .replace(
+            "\"solver\", \"zero-frequency\", \"oracle\"",
+            "\"pas+\", \"id-pas+\"",
+        )
+        .replace(
+            "epochs = 2",
+            "epochs = 100000\npatience = 100000\ntime_limit = 4",
+        );
+    let study = file(&folder, "study.toml", text);
+    let until = ["--until", "train"];
+    let mut both = ["1/2", "2/2"].map(|part| shard(&folder, &study, part, &until));
+    both.iter_mut().for_each(|shard| shard.ends_with(0));
+    for shard in &both {
+        let trained = shard.lines_with("training the model");
+        assert_eq!(trained.len(), 1, "{}", shard.said());
+    }
+}
+
+#[test]
+fn a_shard_that_waits_for_a_training_takes_it_over() {
+    let folder = folder();
+    let text = STUDY
+        .replace("\"solver\", \"zero-frequency\", \"oracle\"", "\"id-pas+\"")
+        .replace(
+            "epochs = 2",
+            "epochs = 100000\npatience = 100000\ntime_limit = 6",
+        );
+    let study = file(&folder, "study.toml", text);
+    let until = ["--until", "train"];
+    let mut first = shard(&folder, &study, "1/2", &until);
+    first.wait_for("training the model");
+    let mut second = shard(&folder, &study, "2/2", &until);
+    second.wait_for("waiting for models that other processes train");
+    first.kill();
+    second.ends_with(0);
+    assert_eq!(second.lines_with("training the model").len(), 1);
+    assert!(
+        folder
+            .path()
+            .join("results/tiny/models/identity.safetensors")
+            .exists()
+    );
+}
