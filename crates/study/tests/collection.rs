@@ -1,5 +1,6 @@
 //! Collections whose workers crash, hang, lie and run out of memory: shell scripts stand in for them.
 #![cfg(unix)]
+#![allow(clippy::unwrap_used)] // tests
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -303,9 +303,7 @@ impl Work<'_> {
 
     fn benchmark(&self, benchmark: &Benchmark) -> Result<(), Stop> {
         let threads = usize::from(self.study.threads);
-        let at_a_time = cores::deal(&cores::available(), threads, self.jobs)
-            .sets
-            .len();
+        let at_a_time = cores::deal(&cores::available(), threads, self.jobs).jobs;
         for line in plan::lines(self.study, benchmark, at_a_time) {
             self.say(&line);
         }
