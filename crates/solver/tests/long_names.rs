@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use idpas_solver::highs::read_file;
 use tempfile::TempDir;
@@ -16,7 +16,7 @@ fn write(folder: &TempDir, name: &str, text: &str) -> PathBuf {
     path
 }
 
-fn names(path: &PathBuf) -> (String, String) {
+fn names(path: &Path) -> (String, String) {
     let model = read_file(path, true).unwrap().model.unwrap();
     let name = |names: &idpas_mip::Names| names.iter().next().unwrap().to_owned();
     (name(&model.columns.names), name(&model.rows.names))
