@@ -101,3 +101,30 @@ impl<'a> Judge<'a> {
         Ok(lp.solution.map(|lp| lp.values))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use idpas_mip::{ModelBuilder, ModelError, Sense, VarKind};
+    use idpas_solver::highs::Highs;
+
+    use super::*;
+
+    #[test]
+    fn a_candidate_is_mended_while_there_is_time() -> Result<(), ModelError> {
+        let mut b = ModelBuilder::new("mend", Sense::Minimize);
+        b.column("x", VarKind::Integer, 0.0, 1.0, 1.0)?;
+        let y = b.column("y", VarKind::Continuous, 0.0, 1.0, 1.0)?;
+        b.row("half", 0.5, f64::INFINITY, [(y, 1.0)])?;
+        let model = b.build()?;
+        let interrupt = Interrupt::new();
+        let mut judge = Judge::new(&model, Some(&Highs));
+        // Too little of y, which only the solver can mend.
+        let candidate = [1.0, 0.4];
+        assert!(judge.judge(&candidate, 0.0, &interrupt).is_err());
+        let mended = judge.judge(&candidate, 10.0, &interrupt);
+        assert_eq!(mended, Ok((vec![1.0, 0.5], 1.5)));
+        interrupt.raise();
+        assert!(judge.judge(&candidate, 10.0, &interrupt).is_err());
+        Ok(())
+    }
+}
