@@ -124,8 +124,11 @@ pub(crate) fn counted(count: usize, what: &str) -> String {
     format!("{} {what}{plural}", thousands(count))
 }
 
-/// An objective or bound in the width that solver logs use.
+/// An objective or bound in the width that solver logs use; a dash for one that is not known.
 pub(crate) fn value(x: f64) -> String {
+    if x.is_nan() {
+        return "-".into();
+    }
     if x.is_infinite() {
         return if x > 0.0 { "inf".into() } else { "-inf".into() };
     }

@@ -108,13 +108,13 @@ impl SolveDisplay {
             SearchEvent::StageStarted { time, stage } => {
                 if self.verbosity == Verbosity::Verbose {
                     let fixed = stage.fixed_binaries + stage.fixed_integers + stage.fixed_ones;
-                    let (name, delta) = (&stage.name, stage.delta);
+                    let (name, delta) = (stage.kind, stage.delta);
                     let fixed = thousands(fixed);
                     self.line(&format!(
                         "{time:>8.1}s  stage {name}: {fixed} columns restricted, Δ {delta}"
                     ));
                 }
-                self.progress(&format!("{}: ", stage.name), unknown, 0);
+                self.progress(&format!("{}: ", stage.kind), unknown, 0);
             }
             SearchEvent::Incumbent {
                 time,
@@ -122,7 +122,10 @@ impl SolveDisplay {
                 bound,
                 stage,
                 ..
-            } => self.incumbent(time, stage, objective, bound.unwrap_or(unknown)),
+            } => {
+                let source = stage.to_string();
+                self.incumbent(time, &source, objective, bound.unwrap_or(unknown));
+            }
             SearchEvent::Progress {
                 bound,
                 stage,

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use idpas_graph::{Fit, IdentityKey};
 use idpas_mip::Model;
-use idpas_solver::{Control, Interrupt, Params, RelaxedColumns};
+use idpas_solver::{Control, HardStop, Params, RelaxedColumns};
 use idpas_study::pool::Relaxation;
 use serde::Serialize;
 
@@ -35,8 +35,8 @@ pub struct PredictOptions {
     pub relaxation_limit: Option<f64>,
     /// Who solves it.
     pub solver: String,
-    /// Stops it.
-    pub interrupt: Interrupt,
+    /// Stops it, whatever it is doing.
+    pub stop: HardStop,
 }
 
 impl Default for PredictOptions {
@@ -46,7 +46,7 @@ impl Default for PredictOptions {
             threshold: Fit::KNOWN,
             relaxation_limit: None,
             solver: "highs".into(),
-            interrupt: Interrupt::default(),
+            stop: HardStop::default(),
         }
     }
 }
@@ -102,8 +102,8 @@ impl TrainedModel {
                 ..Params::default()
             };
             let mut control = Control {
-                interrupt: options.interrupt.clone(),
-                observer: None,
+                stop: options.stop.clone(),
+                ..Control::default()
             };
             let lp = solver
                 .load(inner)?

@@ -2,21 +2,24 @@
 
 use idpas_mip::Model;
 use idpas_mip::check::{Checker, Tolerances, round_discrete};
-use idpas_solver::{BoundChange, Control, Offers, Params, Solver, SolverError};
+use idpas_solver::{BoundChange, Control, HardStop, Offers, Params, Solver, SolverError};
 
-use crate::{SearchControl, SearchEvent, Solution, TrajectoryPoint};
+use crate::{SearchControl, SearchEvent, Solution, StageKind, TrajectoryPoint};
 
 /// Objectives nearer than this, relatively, are the same within the tolerances of solutions.
 const SAME: f64 = 1e-6;
-/// Seconds for finding the continuous columns of a solution again.
+/// Longest time, in seconds, for finding the continuous columns of a solution again.
 const POLISH_LIMIT: f64 = 60.0;
 /// Nodes for the discrete columns of a solution that are not known.
 const POLISH_NODES: u64 = 500;
 
-/// Keeps the best checked solution, the trajectory, and the bound of the original model.
+/// Keeps the best checked solution, the trajectory, and the bound of the original model. What was found after the time
+/// limit is not taken.
 pub(crate) struct Board<'a> {
     model: &'a Model,
     checker: Checker<'a>,
+    /// Seconds of the search's clock.
+    limit: Option<f64>,
     pub(crate) best: Option<Solution>,
     pub(crate) bound: Option<f64>,
     pub(crate) trajectory: Vec<TrajectoryPoint>,
@@ -29,17 +32,18 @@ pub(crate) struct Board<'a> {
 pub(crate) enum Verdict {
     /// It is the best now.
     Better,
-    /// It is feasible, or was not looked at, and is no better than the best.
+    /// It was not taken: it is no better than the best, or too late.
     NoBetter,
     /// It failed the check.
     Rejected,
 }
 
 impl<'a> Board<'a> {
-    pub(crate) fn new(model: &'a Model, bound: Option<f64>) -> Self {
+    pub(crate) fn new(model: &'a Model, bound: Option<f64>, limit: Option<f64>) -> Self {
         Board {
             model,
             checker: Checker::new(model),
+            limit,
             best: None,
             bound: bound.filter(|bound| bound.is_finite()),
             trajectory: Vec::new(),
@@ -61,28 +65,41 @@ impl<'a> Board<'a> {
         Some(Solution {
             objective: report.objective,
             values,
+            check: report,
         })
     }
 
-    /// Checks a candidate, values by column of the original model, and keeps it if it is the best.
+    /// Whether something found at this time, in seconds of the search's clock, is too late to count.
+    fn is_late(&self, found: f64) -> bool {
+        self.limit.is_some_and(|limit| found > limit)
+    }
+
+    /// Checks a candidate, values by column of the original model, and keeps it if it is the best. `found` is when it was
+    /// found, in seconds of the search's clock.
     pub(crate) fn offer(
         &mut self,
         values: &[f64],
-        stage: &str,
+        found: f64,
+        stage: StageKind,
         control: &mut SearchControl<'_>,
     ) -> Verdict {
+        if self.is_late(found) {
+            return Verdict::NoBetter;
+        }
         let Some(solution) = self.check(values) else {
             return Verdict::Rejected;
         };
         if !self.is_improvement(solution.objective) {
             return Verdict::NoBetter;
         }
-        let (time, objective) = (control.time(), solution.objective);
+        // Another thread's solution can be heard of later than a younger one of this thread.
+        let last = self.trajectory.last().map_or(0.0, |last| last.time);
+        let (time, objective) = (found.max(last), solution.objective);
         self.trajectory.push(TrajectoryPoint {
             time,
             objective,
             bound: self.bound,
-            stage: stage.to_owned(),
+            stage,
         });
         control.tell(SearchEvent::Incumbent {
             time,
@@ -98,27 +115,28 @@ impl<'a> Board<'a> {
         Verdict::Better
     }
 
-    /// Fixes the rounded discrete columns of a candidate that failed, and finds the others again. Values that are not
-    /// finite are not known; with unknown discrete ones among them it takes a search, which must be a short one.
+    /// Fixes the rounded discrete columns of a candidate that failed, and finds the others again, before `stop` is due and
+    /// in at most `limit` seconds. Values that are not finite are not known; with unknown discrete ones among them it takes
+    /// a search, which must be a short one.
     pub(crate) fn polish(
         &self,
         solver: &dyn Solver,
         values: &[f64],
         limit: Option<f64>,
-        control: &SearchControl<'_>,
+        stop: &HardStop,
     ) -> Result<Option<Vec<f64>>, SolverError> {
         let rounded = round_discrete(self.model, values);
         let fix = BoundChange::fixed_discrete(self.model, &rounded);
         // Nothing to find, or nothing known.
-        if fix.len() == rounded.len() || fix.is_empty() {
+        if fix.len() == rounded.len() || fix.is_empty() || stop.is_due() {
             return Ok(None);
         }
         let mut loaded = solver.load(self.model)?;
         loaded.set_column_bounds(&fix)?;
         let limit = limit.map_or(POLISH_LIMIT, |limit| limit.min(POLISH_LIMIT));
         let mut watch = Control {
-            interrupt: control.interrupt.clone(),
-            observer: None,
+            stop: stop.clone(),
+            ..Control::default()
         };
         let params = Params {
             node_limit: Some(POLISH_NODES),
@@ -133,13 +151,20 @@ impl<'a> Board<'a> {
         Ok(lp.solution.map(|lp| lp.values))
     }
 
-    /// Takes a bound of the original model if it is better than the one known.
-    pub(crate) fn improve_bound(&mut self, bound: f64, control: &mut SearchControl<'_>) {
+    /// Takes a bound of the original model if it is better than the one known. `found` is when it was found, in seconds of
+    /// the search's clock.
+    pub(crate) fn improve_bound(
+        &mut self,
+        bound: f64,
+        found: f64,
+        control: &mut SearchControl<'_>,
+    ) {
         let sense = self.model.sense;
         // A bound is better when it is nearer to the worst value.
-        if bound.is_finite() && self.bound.is_none_or(|old| sense.is_better(old, bound)) {
+        let is_better = self.bound.is_none_or(|old| sense.is_better(old, bound));
+        if bound.is_finite() && is_better && !self.is_late(found) {
             self.bound = Some(bound);
-            let time = control.time();
+            let time = found;
             control.tell(SearchEvent::Bound { time, bound });
         }
     }

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use idpas_solver::Interrupt;
 
-use crate::StageReport;
+use crate::{StageKind, StageReport};
 
 /// Something that happened during a search. Times are seconds since the search's clock started.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub enum SearchEvent<'a> {
         /// The bound of the original model, if one is known.
         bound: Option<f64>,
         /// The stage that found it.
-        stage: &'a str,
+        stage: StageKind,
         /// Its values, by column of the original model.
         values: &'a [f64],
     },
@@ -46,7 +46,7 @@ pub enum SearchEvent<'a> {
         /// The bound of the original model, if one is known.
         bound: Option<f64>,
         /// The stage.
-        stage: &'a str,
+        stage: StageKind,
         /// Nodes of the stage's search tree so far.
         nodes: u64,
     },

@@ -47,6 +47,7 @@ mod driver;
 mod error;
 mod events;
 mod explain;
+mod kind;
 pub mod measure;
 mod method;
 mod outcome;
@@ -63,6 +64,7 @@ pub use driver::{Advice, Early, Problem, search};
 pub use error::SearchError;
 pub use events::{SearchControl, SearchEvent, SearchObserver};
 pub use explain::{Explain, Flip, Part, Reduction};
+pub use kind::StageKind;
 pub use method::{Method, UnknownMethod, oracle_scores};
 pub use outcome::{
     NeighbourhoodReport, Outcome, Solution, StageEnd, StageReport, Status, TrajectoryPoint,

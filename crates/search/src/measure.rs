@@ -76,7 +76,7 @@ mod tests {
             time: 4.0,
             objective: -100.0,
             bound: None,
-            stage: "full".into(),
+            stage: crate::StageKind::Full,
         };
         assert_eq!(primal_integral(&[point], 10.0, -100.0), 4.0);
     }

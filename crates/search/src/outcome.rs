@@ -1,8 +1,9 @@
 //! What comes out of a search.
 
+use idpas_mip::check::Report;
 use serde::Serialize;
 
-use crate::Explain;
+use crate::{Explain, StageKind};
 
 /// Why a search ended, and what is proved about the original model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -56,6 +57,9 @@ pub struct Solution {
     pub objective: f64,
     /// Values by column, discrete ones rounded where that is feasible.
     pub values: Vec<f64>,
+    /// What the check found.
+    #[serde(skip)]
+    pub check: Report,
 }
 
 /// A step of the best objective over time.
@@ -68,7 +72,7 @@ pub struct TrajectoryPoint {
     /// The bound of the original model that was known then.
     pub bound: Option<f64>,
     /// The stage that found it.
-    pub stage: String,
+    pub stage: StageKind,
 }
 
 /// How a stage ended.
@@ -103,9 +107,9 @@ pub enum StageEnd {
 /// What a stage did and found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StageReport {
-    /// `start`, `fix`, `region` (these two with the share kept, if it is not all), `probe`, `band` or `early band` (with its
-    /// highest score), `neighbourhoods` or `full`.
-    pub name: String,
+    /// What it does; its name when it is serialised.
+    #[serde(rename = "name")]
+    pub kind: StageKind,
     /// Δ: how many of the selected columns could have another value than predicted.
     pub delta: usize,
     /// Binaries restricted to zero.
@@ -136,7 +140,7 @@ pub struct StageReport {
     pub rejected: usize,
     /// The best objective value of the search when it ended.
     pub best: Option<f64>,
-    /// The bound it proved: of the original model for `probe` and `full`, of its region for others.
+    /// The bound it proved: of the original model if its kind is that of one, of its region for others.
     pub bound: Option<f64>,
     /// Nodes of its search tree.
     pub nodes: u64,
@@ -186,4 +190,26 @@ pub struct Outcome {
     pub neighbourhoods: Vec<NeighbourhoodReport>,
     /// What was selected, and what became of it.
     pub explain: Explain,
+}
+
+impl Outcome {
+    /// The outcome of a search that was ended before it began, by an interrupt or else by its time limit, after `time`
+    /// seconds.
+    pub fn nothing(interrupted: bool, time: f64) -> Self {
+        Outcome {
+            status: match interrupted {
+                true => Status::Interrupted,
+                false => Status::TimeLimit,
+            },
+            trouble: None,
+            solution: None,
+            bound: None,
+            gap: None,
+            time,
+            trajectory: Vec::new(),
+            stages: Vec::new(),
+            neighbourhoods: Vec::new(),
+            explain: Explain::default(),
+        }
+    }
 }

@@ -16,7 +16,9 @@ pub struct Settings {
     pub completion: bool,
     /// How to go on.
     pub schedule: Schedule,
-    /// How the staged search, the method `idpas`, goes about it; it looks at nothing of the above.
+    /// How the staged search, the method `idpas`, goes about it. Of the settings above it uses `selection.delta` for its
+    /// region (unless `staged.region_share` is 0), `completion`, and `schedule.probe_share` where it leaves everything to
+    /// a solve of the whole model.
     pub staged: Staged,
 }
 

@@ -9,10 +9,13 @@ use common::Random;
 use idpas_mip::{Model, ModelBuilder, Sense, VarKind};
 use idpas_search::{
     Advice, Amount, Early, Method, Outcome, Problem, Schedule, SearchControl, SearchError,
-    SearchEvent, SelectionSettings, Settings, StageEnd, Status, search,
+    SearchEvent, SelectionSettings, Settings, StageEnd, StageKind, Status, search,
 };
 use idpas_solver::highs::Highs;
 use idpas_solver::{Interrupt, Params};
+
+/// The stage that fixes all of the selection.
+const FIX: StageKind = StageKind::Fix { keep: 1.0 };
 
 /// Ten groups of which one member each must be chosen, the first being the cheapest.
 fn groups() -> Model {
@@ -72,8 +75,9 @@ fn run(model: &Model, scores: &[f32], settings: &Settings, limit: f64) -> Outcom
     search(&problem, settings, &params, &mut SearchControl::default()).unwrap()
 }
 
-fn names(outcome: &Outcome) -> Vec<&str> {
-    outcome.stages.iter().map(|s| s.name.as_str()).collect()
+fn names(outcome: &Outcome) -> Vec<String> {
+    let kinds = outcome.stages.iter().map(|stage| stage.kind);
+    kinds.map(|kind| kind.to_string()).collect()
 }
 
 #[test]
@@ -110,7 +114,7 @@ fn a_good_prediction_is_searched_by_bounds_then_wider_then_in_full() {
             .iter()
             .all(|s| s.outcome == StageEnd::Exhausted)
     );
-    assert_eq!(outcome.trajectory.last().unwrap().stage, "fix");
+    assert_eq!(outcome.trajectory.last().unwrap().stage, FIX);
     let explain = &outcome.explain;
     assert_eq!((explain.flipped, explain.released), (0, 0));
     assert!((explain.expected_wrong - 4.0).abs() < 1e-5);
@@ -137,7 +141,7 @@ fn rows_without_a_way_out_get_one_back() {
     assert_eq!(outcome.explain.released, 10);
     assert_eq!(outcome.explain.zero_binaries.selected, 40);
     let fix = &outcome.stages[0];
-    assert_eq!((fix.name.as_str(), fix.best), ("fix", Some(30.0)));
+    assert_eq!((fix.kind, fix.best), (FIX, Some(30.0)));
     assert_eq!(outcome.stages[1].best, Some(28.0));
 
     assert_eq!(outcome.status, Status::Optimal);
@@ -211,7 +215,7 @@ fn a_start_with_unknown_values_is_completed() {
         &mut SearchControl::default(),
     )
     .unwrap();
-    assert_eq!(outcome.stages[0].name, "start");
+    assert_eq!(outcome.stages[0].kind, StageKind::Start);
     assert_eq!(outcome.stages[0].incumbents, 1);
     assert_eq!(outcome.stages[0].best, Some(10.0));
     assert_eq!(outcome.status, Status::Optimal);
@@ -235,7 +239,7 @@ fn a_start_outside_the_region_is_a_cut_off() {
     let params = Params::with_time_limit(20.0);
     let outcome = search(&problem, &settings, &params, &mut SearchControl::default()).unwrap();
     let fix = &outcome.stages[1];
-    assert_eq!((fix.name.as_str(), fix.rows), ("fix", 11));
+    assert_eq!((fix.kind, fix.rows), (FIX, 11));
     assert_eq!((fix.outcome, fix.incumbents), (StageEnd::Exhausted, 0));
     assert_eq!(outcome.status, Status::Optimal);
     assert_eq!(outcome.explain.flipped, 10);
@@ -258,7 +262,7 @@ fn a_stage_that_brings_nothing_more_is_left() {
         ..Settings::default()
     };
     let outcome = run(&model, &scores, &settings, 4.0);
-    assert_eq!(outcome.stages[0].name, "fix");
+    assert_eq!(outcome.stages[0].kind, FIX);
     assert!(
         outcome
             .stages
@@ -266,9 +270,9 @@ fn a_stage_that_brings_nothing_more_is_left() {
             .any(|s| s.outcome == StageEnd::Stalled),
         "{outcome:#?}"
     );
-    assert_eq!(outcome.stages[1].name, "probe");
+    assert_eq!(outcome.stages[1].kind, StageKind::Probe);
     assert_eq!(outcome.stages[1].outcome, StageEnd::FirstSolution);
-    assert_eq!(outcome.stages.last().unwrap().name, "full");
+    assert_eq!(outcome.stages.last().unwrap().kind, StageKind::Full);
     assert_eq!(outcome.status, Status::TimeLimit);
     assert!(outcome.solution.is_some() && outcome.bound.is_some());
 }
@@ -277,7 +281,7 @@ fn a_stage_that_brings_nothing_more_is_left() {
 fn an_interrupt_returns_the_best_from_any_stage() {
     let model = hard();
     let scores = vec![0.5; model.num_columns()];
-    for stage_name in ["fix", "full"] {
+    for kind in [FIX, StageKind::Full] {
         let interrupt = Interrupt::new();
         let raise = interrupt.clone();
         let mut reached = false;
@@ -285,7 +289,7 @@ fn an_interrupt_returns_the_best_from_any_stage() {
         let mut observer = |event: SearchEvent<'_>| match event {
             SearchEvent::StageStarted { stage, .. } => {
                 started += 1;
-                reached |= stage.name == stage_name;
+                reached |= stage.kind == kind;
             }
             SearchEvent::StageEnded { .. } => ended += 1,
             SearchEvent::Incumbent { .. } | SearchEvent::Progress { .. } if reached => {
@@ -308,7 +312,7 @@ fn an_interrupt_returns_the_best_from_any_stage() {
         let params = Params::with_time_limit(100.0);
         let outcome = search(&problem, &settings, &params, &mut control).unwrap();
         assert_eq!(outcome.status, Status::Interrupted);
-        assert_eq!(outcome.stages.last().unwrap().name, stage_name);
+        assert_eq!(outcome.stages.last().unwrap().kind, kind);
         assert_eq!(
             outcome.stages.last().unwrap().outcome,
             StageEnd::Interrupted
@@ -374,16 +378,23 @@ fn a_first_solution_does_not_wait_for_the_better_scores() {
     assert_eq!(asked.get(), 1);
     assert_eq!(outcome.status, Status::Optimal);
     assert_eq!(outcome.trajectory[0].objective, 20.0);
-    assert_eq!(outcome.trajectory[0].stage, "early band 0.5");
+    assert_eq!(
+        outcome.trajectory[0].stage,
+        StageKind::EarlyBand { most: 0.5 }
+    );
     let best = outcome.trajectory.last().unwrap();
-    assert_eq!((best.objective, best.stage.as_str()), (10.0, "band 0.5"));
+    let band = StageKind::Band { most: 0.5 };
+    assert_eq!((best.objective, best.stage), (10.0, band));
     // What is explained is what the better scores said.
     assert_eq!(outcome.explain.zero_binaries.selected, 40);
 
     let mut at_once = Settings::of(Method::Idpas);
     at_once.staged.early_share = 0.0;
     let outcome = solve(&at_once);
-    assert_eq!((asked.get(), names(&outcome)), (2, vec!["band 0.5"]));
+    assert_eq!(
+        (asked.get(), names(&outcome)),
+        (2, vec!["band 0.5".to_owned()])
+    );
 
     // Whoever is asked may not know.
     let silent = Problem {
@@ -443,10 +454,14 @@ fn settings_and_outcomes_have_a_json_form() {
     let outcome = run(&model, &[0.5; 50], &settings, 20.0);
     let json = serde_json::to_value(&outcome).unwrap();
     assert_eq!(json["status"], "optimal");
+    assert_eq!(
+        json["stages"][0]["name"],
+        outcome.stages[0].kind.to_string()
+    );
     assert_eq!(json["stages"][0]["outcome"], "exhausted");
     assert_eq!(
         json["trajectory"][0]["stage"],
-        outcome.trajectory[0].stage.as_str()
+        outcome.trajectory[0].stage.to_string()
     );
     assert!(json["explain"]["reduction"]["columns"].is_number());
 }

@@ -8,7 +8,7 @@ use idpas_mip::check::{Tolerances, check};
 use idpas_mip::{Model, Sense};
 use idpas_search::{
     Advice, Amount, Band, Early, Method, Outcome, Problem, Schedule, SearchControl,
-    SelectionSettings, Settings, StageEnd, Staged, Status, oracle_scores, search,
+    SelectionSettings, Settings, StageEnd, StageKind, Staged, Status, oracle_scores, search,
 };
 use idpas_solver::checked::{CheckedResult, solve_checked};
 use idpas_solver::highs::Highs;
@@ -187,7 +187,11 @@ fn wrong_scores_cost_time_and_not_the_answer() {
             .unwrap();
             let context = format!("seed {seed}, {method}, scores of kind {kind}, {settings:?}");
             assert_true(&model, &truth, &outcome, &context);
-            regions += outcome.stages.iter().filter(|s| s.name != "full").count();
+            regions += outcome
+                .stages
+                .iter()
+                .filter(|s| s.kind != StageKind::Full)
+                .count();
         }
     }
     assert!(
@@ -242,10 +246,10 @@ fn the_staged_search_is_right_with_any_scores_and_without() {
             let context = format!("seed {seed}, scores of kind {kind}, {settings:?}");
             assert_true(&model, &truth, &outcome, &context);
             for stage in &outcome.stages {
-                bands += usize::from(stage.name.starts_with("band"));
-                early_bands += usize::from(stage.name.starts_with("early band"));
-                neighbourhoods += usize::from(stage.name == "neighbourhoods");
-                starts += usize::from(stage.name == "start" && stage.incumbents > 0);
+                bands += usize::from(matches!(stage.kind, StageKind::Band { .. }));
+                early_bands += usize::from(matches!(stage.kind, StageKind::EarlyBand { .. }));
+                neighbourhoods += usize::from(stage.kind == StageKind::Neighbourhoods);
+                starts += usize::from(stage.kind == StageKind::Start && stage.incumbents > 0);
             }
             beside += usize::from(turn == 1 && settings.staged.beside);
         }
@@ -281,7 +285,7 @@ fn without_completion_nothing_is_claimed_about_the_model() {
         .unwrap();
         assert_eq!(outcome.stages.len(), 1, "{outcome:#?}");
         let stage = &outcome.stages[0];
-        if stage.name == "full" {
+        if stage.kind == StageKind::Full {
             assert_true(&model, &truth, &outcome, "the whole model");
             continue;
         }

@@ -3,15 +3,22 @@
 //! Solvers work with tolerances, after transformations, in floating point. Here each incumbent is evaluated exactly
 //! in the model as it was read; one that fails is not passed on. Discrete columns are rounded first where that stays
 //! feasible, so that what comes out has true integers. Should no incumbent pass, the best one's continuous columns are
-//! solved for again with its integers fixed.
+//! solved for again with its integers fixed, in what is left of the time limit.
+
+use std::time::{Duration, Instant};
 
 use idpas_mip::Model;
 use idpas_mip::check::{Checker, Report, Tolerances, round_discrete};
 
 use crate::{
-    BoundChange, Control, Event, Params, SolveResult, Solver, SolverError, Start, Termination,
-    relative_gap,
+    BoundChange, Control, Event, HardStop, Interrupt, Params, SolveResult, Solver, SolverError,
+    Start, Termination, relative_gap,
 };
+
+/// Longest time, in seconds, for finding the continuous columns of a solution again.
+const POLISH_LIMIT: f64 = 60.0;
+/// How many incumbents that failed the check are mended so during the solve, as long as none has passed.
+const POLISH_TRIES: usize = 3;
 
 /// A step of the search's best objective over time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,40 +61,114 @@ impl CheckedResult {
     }
 }
 
-/// Evaluates candidate solutions of one model.
+/// What ends a checked solve.
+struct Ends {
+    interrupt: Interrupt,
+    stop: HardStop,
+}
+
+impl Ends {
+    fn is_due(&self) -> bool {
+        self.interrupt.is_raised() || self.stop.is_due()
+    }
+
+    /// A control that nobody watches.
+    fn control<'a>(&self) -> Control<'a> {
+        Control {
+            interrupt: self.interrupt.clone(),
+            stop: self.stop.clone(),
+            observer: None,
+        }
+    }
+}
+
+/// Evaluates candidate solutions of one model, and keeps the best.
 struct Judge<'a> {
+    solver: &'a dyn Solver,
     model: &'a Model,
     checker: Checker<'a>,
     tolerances: Tolerances,
+    ends: Ends,
+    clock: Instant,
+    best: Option<CheckedSolution>,
+    trajectory: Vec<Point>,
+    rejected: usize,
+    polished: usize,
 }
 
 impl Judge<'_> {
-    /// The values that pass: rounded if possible, else as they are.
-    fn judge(&self, values: &[f64]) -> Option<CheckedSolution> {
-        let (values, report) = self.checker.passing(values, &self.tolerances)?;
-        Some(CheckedSolution { values, report })
+    /// Whether something found at `time` is too late to count.
+    fn is_late(&self, time: f64) -> bool {
+        let at = self.clock + Duration::from_secs_f64(time);
+        self.ends.stop.is_before(at)
     }
 
-    /// Fixes the rounded discrete columns and lets the solver find the continuous ones again.
-    fn polish(
-        &self,
-        solver: &dyn Solver,
-        values: &[f64],
-    ) -> Result<Option<CheckedSolution>, SolverError> {
+    /// Takes a candidate that was found at `time`; says whether it passes.
+    fn offer(&mut self, values: &[f64], time: f64, bound: f64) -> bool {
+        let Some((values, report)) = self.checker.passing(values, &self.tolerances) else {
+            return false;
+        };
+        let (sense, objective) = (self.model.sense, report.objective);
+        let better = |best: &CheckedSolution| sense.is_better(objective, best.report.objective);
+        if self.best.as_ref().is_none_or(better) {
+            self.best = Some(CheckedSolution { values, report });
+            self.trajectory.push(Point {
+                time,
+                objective,
+                bound,
+            });
+        }
+        true
+    }
+
+    /// Takes a candidate that failed, with its continuous columns found again, as long as nothing has passed.
+    fn polish(&mut self, values: &[f64], bound: f64) -> Result<(), SolverError> {
+        if self.best.is_some() || self.ends.is_due() {
+            return Ok(());
+        }
         let rounded = round_discrete(self.model, values);
         let fix = BoundChange::fixed_discrete(self.model, &rounded);
         if fix.len() == rounded.len() {
-            return Ok(None);
+            return Ok(());
         }
-        let mut loaded = solver.load(self.model)?;
+        self.polished += 1;
+        let mut loaded = self.solver.load(self.model)?;
         loaded.set_column_bounds(&fix)?;
-        let lp =
-            loaded.solve_relaxation(&Params::with_time_limit(60.0), &mut Control::default())?;
-        Ok(lp.solution.and_then(|lp| self.judge(&lp.values)))
+        let left = self.ends.stop.left().unwrap_or(POLISH_LIMIT);
+        let params = Params::with_time_limit(left.min(POLISH_LIMIT));
+        let lp = loaded.solve_relaxation(&params, &mut self.ends.control())?;
+        if let Some(lp) = lp.solution {
+            let time = self.clock.elapsed().as_secs_f64();
+            if !self.is_late(time) {
+                self.offer(&lp.values, time, bound);
+            }
+        }
+        Ok(())
+    }
+
+    /// When every incumbent failed: the other solutions, and then the best one with its continuous columns solved
+    /// again. `began` is when the solve itself began.
+    fn rescue(&mut self, result: &SolveResult, began: f64) -> Result<(), SolverError> {
+        for found in &result.solutions {
+            if self.ends.is_due() {
+                return Ok(());
+            }
+            let time = began + found.time;
+            if !self.is_late(time) && self.offer(&found.values, time, result.bound) {
+                return Ok(());
+            }
+        }
+        match &result.best {
+            Some(best) => self.polish(&best.values, result.bound),
+            None => Ok(()),
+        }
     }
 }
 
 /// Solves `model` and checks every incumbent in it. Events of incumbents that fail are not passed on.
+///
+/// The time limit of `params` is a hard one, and counts from the call: when it is over, the call returns with what was
+/// found until then.
 pub fn solve_checked(
     solver: &dyn Solver,
     model: &Model,
@@ -95,85 +176,73 @@ pub fn solve_checked(
     start: Option<&Start>,
     control: &mut Control<'_>,
 ) -> Result<CheckedResult, SolverError> {
-    let judge = Judge {
+    let clock = Instant::now();
+    let limit = HardStop::after(clock, params.time_limit).at;
+    let mut judge = Judge {
+        solver,
         model,
         checker: Checker::new(model),
         tolerances: Tolerances::default(),
+        ends: Ends {
+            interrupt: control.interrupt.clone(),
+            stop: control.stop.clone().or_at(limit),
+        },
+        clock,
+        best: None,
+        trajectory: Vec::new(),
+        rejected: 0,
+        polished: 0,
     };
-    let mut best: Option<CheckedSolution> = None;
-    let mut trajectory = Vec::new();
-    let mut rejected = 0;
-    let interrupt = control.interrupt.clone();
-    let result = {
-        let mut observer = |event: Event<'_>| match event {
-            Event::Incumbent {
-                time,
-                bound,
-                values,
-                ..
-            } => {
-                let Some(passed) = judge.judge(values) else {
-                    rejected += 1;
-                    return;
-                };
-                let objective = passed.report.objective;
-                let better =
-                    |b: &CheckedSolution| model.sense.is_better(objective, b.report.objective);
-                if best.as_ref().is_none_or(better) {
-                    trajectory.push(Point {
-                        time,
-                        objective,
-                        bound,
-                    });
-                    control.tell(Event::Incumbent {
-                        time,
-                        objective,
-                        bound,
-                        values: &passed.values,
-                    });
-                    best = Some(passed);
-                }
+    let mut loaded = solver.load(model)?;
+    let began = clock.elapsed().as_secs_f64();
+    let unwatched = judge.ends.control();
+    let mut observer = |event: Event<'_>| {
+        let Event::Incumbent {
+            time,
+            bound,
+            values,
+            ..
+        } = event
+        else {
+            control.tell(event);
+            return;
+        };
+        if judge.is_late(began + time) {
+            return;
+        }
+        let before = judge.trajectory.len();
+        if !judge.offer(values, began + time, bound) {
+            judge.rejected += 1;
+            // At the end of the solve there may be no time left for it. That it fails says nothing of the solve.
+            if judge.polished < POLISH_TRIES {
+                let _ = judge.polish(values, bound);
             }
-            other => control.tell(other),
-        };
-        let mut watched = Control {
-            interrupt,
-            observer: Some(&mut observer),
-        };
-        solver.load(model)?.solve(params, start, &mut watched)?
+        }
+        if let (Some(point), Some(best)) = (judge.trajectory.get(before), &judge.best) {
+            control.tell(Event::Incumbent {
+                time: point.time,
+                objective: point.objective,
+                bound,
+                values: &best.values,
+            });
+        }
     };
-    if best.is_none() {
-        best = rescue(&judge, solver, &result)?;
-        trajectory.extend(best.iter().map(|solution| Point {
-            time: result.time,
-            objective: solution.report.objective,
-            bound: result.bound,
-        }));
+    let mut watched = Control {
+        observer: Some(&mut observer),
+        ..unwatched
+    };
+    let mut result = loaded.solve(params, start, &mut watched)?;
+    if judge.best.is_none() {
+        judge.rescue(&result, began)?;
     }
-    let mut result = result;
-    if best.is_none() && result.termination == Termination::Optimal {
+    if judge.best.is_none() && result.termination == Termination::Optimal {
         result.termination =
             Termination::Trouble("no solution of the solver passed the check".into());
     }
     Ok(CheckedResult {
         result,
-        solution: best,
-        trajectory,
-        rejected,
+        solution: judge.best,
+        trajectory: judge.trajectory,
+        rejected: judge.rejected,
     })
-}
-
-/// When every incumbent failed: the other solutions, and then the best one with its continuous columns solved again.
-fn rescue(
-    judge: &Judge<'_>,
-    solver: &dyn Solver,
-    result: &SolveResult,
-) -> Result<Option<CheckedSolution>, SolverError> {
-    if let Some(passed) = result.solutions.iter().find_map(|s| judge.judge(&s.values)) {
-        return Ok(Some(passed));
-    }
-    match &result.best {
-        Some(best) => judge.polish(solver, &best.values),
-        None => Ok(None),
-    }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Something that happened during a solve. Times are seconds since the solve began.
 #[derive(Debug)]
@@ -94,11 +95,66 @@ impl Offers {
     }
 }
 
+/// When a caller goes on without its solver, whatever the solver is doing.
+///
+/// A time limit and an [`Interrupt`] ask a solver to stop, and it is given a while to do so. A hard stop does not ask:
+/// the call returns at that moment with what was found until then, and nothing found later counts. A solver that does
+/// not obey in time is left behind ([`SolveResult::abandoned`](crate::SolveResult::abandoned)), so a hard stop is for
+/// the end of all work, not for one of many solves.
+#[derive(Clone, Debug, Default)]
+pub struct HardStop {
+    /// The moment at which the answer is wanted.
+    pub at: Option<Instant>,
+    /// Raised to want the answer at once; the solver has a tenth of a second to end in good order.
+    pub interrupt: Interrupt,
+}
+
+impl HardStop {
+    /// Longer limits, in seconds, are none; they would overflow the clock.
+    const LONGEST: f64 = 1e9;
+
+    /// Stops `limit` seconds after `started`, if there is a limit.
+    pub fn after(started: Instant, limit: Option<f64>) -> Self {
+        let limit = limit.filter(|&seconds| seconds < Self::LONGEST);
+        HardStop {
+            at: limit.map(|seconds| started + Duration::from_secs_f64(seconds.max(0.0))),
+            interrupt: Interrupt::new(),
+        }
+    }
+
+    /// The same stop, and this moment as well: the earlier one counts.
+    pub fn or_at(mut self, other: Option<Instant>) -> Self {
+        self.at = match (self.at, other) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        self
+    }
+
+    /// Whether something found at `when` is too late to count.
+    pub fn is_before(&self, when: Instant) -> bool {
+        self.at.is_some_and(|at| at < when)
+    }
+
+    /// Whether the answer is wanted now.
+    pub fn is_due(&self) -> bool {
+        self.interrupt.is_raised() || self.at.is_some_and(|at| at <= Instant::now())
+    }
+
+    /// Seconds left until the moment, if there is one.
+    pub fn left(&self) -> Option<f64> {
+        let left = |at: Instant| at.saturating_duration_since(Instant::now());
+        self.at.map(|at| left(at).as_secs_f64())
+    }
+}
+
 /// Who watches a solve and who may stop it.
 #[derive(Default)]
 pub struct Control<'a> {
-    /// Raised to stop early.
+    /// Raised to ask the solve to stop.
     pub interrupt: Interrupt,
+    /// When the call returns even if the solver does not obey.
+    pub stop: HardStop,
     /// Told of every event.
     pub observer: Option<&'a mut Observer<'a>>,
 }

@@ -3,7 +3,8 @@
 //! A [`Solver`] loads a [`Model`](idpas_mip::Model) from arrays and gives back a [`LoadedModel`], which can be
 //! changed and solved again without rebuilding. A solve says why it stopped ([`Termination`]) apart from what is
 //! known ([`SolveResult`]: best solution, bound, every distinct solution found), reports [`Event`]s while it
-//! runs, and ends early when its [`Interrupt`] is raised from any thread.
+//! runs, and ends early when its [`Interrupt`] is raised from any thread. A time limit and an interrupt ask the solver to
+//! stop; a [`HardStop`] ends the call whether it obeys or not.
 //!
 //! ```
 //! use idpas_mip::{ModelBuilder, Sense, VarKind};
@@ -36,7 +37,7 @@ mod result;
 mod solver;
 
 pub use error::SolverError;
-pub use events::{Control, Event, Interrupt, Observer, Offers};
+pub use events::{Control, Event, HardStop, Interrupt, Observer, Offers};
 pub use params::{Params, Start};
 pub use pool::{Identity, Pool};
 pub use result::{

@@ -1,9 +1,10 @@
 //! `idpas relax`: the linear relaxation, with everything a basis tells.
 
 use std::fmt::Write;
+use std::time::Instant;
 
 use idpas_mip::files::save_bytes;
-use idpas_solver::{BasisStatus, Control, LpSolution, Params, Termination};
+use idpas_solver::{BasisStatus, Control, HardStop, LpSolution, Params, Termination};
 use serde::Serialize;
 
 use crate::args::{OutputFormat, RelaxArgs, Verbosity};
@@ -27,9 +28,12 @@ pub(crate) fn run(args: &RelaxArgs, verbosity: Verbosity) -> Result<Done, Failur
         time_limit: args.time_limit,
         ..Params::default()
     };
-    let result = solver
-        .load(&model)?
-        .solve_relaxation(&params, &mut Control::default())?;
+    let mut loaded = solver.load(&model)?;
+    let mut control = Control {
+        stop: HardStop::after(Instant::now(), args.time_limit),
+        ..Control::default()
+    };
+    let result = loaded.solve_relaxation(&params, &mut control)?;
     if let Some(lp) = &result.solution {
         let LpSolution {
             values,

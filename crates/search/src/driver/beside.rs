@@ -2,23 +2,35 @@
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use idpas_solver::{
-    Control, Event, Interrupt, Offers, Params, SolveResult, Solver, SolverError, Termination,
+    Control, Event, HardStop, Interrupt, Offers, Params, SolveResult, Solver, SolverError,
+    Termination,
 };
 
-use crate::board::Board;
+use crate::board::{Board, Verdict};
 use crate::{SearchControl, SearchError, SearchEvent, StageReport};
 
-/// Its name in results.
-pub(super) const NAME: &str = "full";
+/// How long after the hard stop the other thread's last words are waited for.
+const LAST_WORDS: Duration = Duration::from_millis(20);
 
-/// What the other thread tells.
+/// What the other thread tells. Times are seconds since its solve began.
 enum News {
-    Incumbent { values: Vec<f64>, bound: f64 },
-    Bound { bound: f64, nodes: u64 },
-    Ended(Box<Result<SolveResult, SolverError>>),
+    Incumbent {
+        time: f64,
+        values: Vec<f64>,
+        bound: f64,
+    },
+    Bound {
+        time: f64,
+        bound: f64,
+        nodes: u64,
+    },
+    Ended {
+        time: f64,
+        result: Box<Result<SolveResult, SolverError>>,
+    },
 }
 
 /// A solve of the whole model on another thread. It takes the best solutions of the search, and hands over its own and
@@ -27,6 +39,8 @@ pub(super) struct Beside {
     news: Receiver<News>,
     stop: Interrupt,
     thread: Option<JoinHandle<()>>,
+    /// When its solve began.
+    began: Instant,
     /// What it did so far.
     pub(super) report: StageReport,
     /// Why it ended, once it has.
@@ -40,6 +54,7 @@ impl Beside {
         model: &idpas_mip::Model,
         params: Params,
         offers: &Offers,
+        hard: HardStop,
         report: StageReport,
     ) -> Result<Self, SearchError> {
         let mut loaded = solver.load(model)?;
@@ -47,30 +62,46 @@ impl Beside {
         let stop = Interrupt::new();
         let interrupt = stop.clone();
         let (tell, news) = channel();
+        let began = Instant::now();
         let work = move || {
             // Sending fails only if the search has gone on without it.
             let mut observer = |event: Event<'_>| {
                 let _ = match event {
-                    Event::Incumbent { values, bound, .. } => tell.send(News::Incumbent {
+                    Event::Incumbent {
+                        time,
+                        values,
+                        bound,
+                        ..
+                    } => tell.send(News::Incumbent {
+                        time,
                         values: values.to_vec(),
                         bound,
                     }),
-                    Event::Progress { bound, nodes, .. } => tell.send(News::Bound { bound, nodes }),
+                    Event::Progress {
+                        time, bound, nodes, ..
+                    } => tell.send(News::Bound { time, bound, nodes }),
                     _ => Ok(()),
                 };
             };
+            let at = hard.at;
             let mut control = Control {
                 interrupt,
+                stop: hard,
                 observer: Some(&mut observer),
             };
-            let result = loaded.solve(&params, None, &mut control);
-            let _ = tell.send(News::Ended(Box::new(result)));
+            let result = Box::new(loaded.solve(&params, None, &mut control));
+            // A result holds only what was found in time.
+            let ended = Instant::now();
+            let ended = at.map_or(ended, |at| at.min(ended));
+            let time = ended.saturating_duration_since(began).as_secs_f64();
+            let _ = tell.send(News::Ended { time, result });
         };
         let thread = thread::Builder::new().name("full".into()).spawn(work)?;
         Ok(Beside {
             news,
             stop,
             thread: Some(thread),
+            began,
             report,
             ended: None,
         })
@@ -93,11 +124,20 @@ impl Beside {
         self.hear(board, control);
     }
 
-    /// Stops it and takes what is left to be told.
-    pub(super) fn end(&mut self, board: &mut Board<'_>, control: &mut SearchControl<'_>) {
+    /// Stops it and takes what is left to be told, until a moment after the hard stop is due.
+    pub(super) fn end(
+        &mut self,
+        board: &mut Board<'_>,
+        hard: &HardStop,
+        control: &mut SearchControl<'_>,
+    ) {
         self.stop.raise();
+        let mut due: Option<Instant> = None;
         while self.ended.is_none() {
             self.wait(board, control);
+            if hard.is_due() && due.get_or_insert_with(Instant::now).elapsed() > LAST_WORDS {
+                return;
+            }
         }
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -118,27 +158,34 @@ impl Beside {
     }
 
     fn take(&mut self, news: News, board: &mut Board<'_>, control: &mut SearchControl<'_>) {
+        // Its times, by the clock of the search.
+        let began = self.began.saturating_duration_since(control.started);
+        let began = began.as_secs_f64();
         match news {
-            News::Incumbent { values, bound } => {
-                board.improve_bound(bound, control);
-                self.offer(&values, board, control);
+            News::Incumbent {
+                time,
+                values,
+                bound,
+            } => {
+                board.improve_bound(bound, began + time, control);
+                self.offer(&values, began + time, board, control);
             }
-            News::Bound { bound, nodes } => {
-                board.improve_bound(bound, control);
+            News::Bound { time, bound, nodes } => {
+                board.improve_bound(bound, began + time, control);
                 self.report.nodes = nodes;
                 control.tell(SearchEvent::Progress {
                     time: control.time(),
                     objective: board.best.as_ref().map(|best| best.objective),
                     bound: board.bound,
-                    stage: NAME,
+                    stage: self.report.kind,
                     nodes,
                 });
             }
-            News::Ended(result) => match *result {
+            News::Ended { time, result } => match *result {
                 Ok(result) => {
-                    board.improve_bound(result.bound, control);
+                    board.improve_bound(result.bound, began + time, control);
                     if let Some(best) = &result.best {
-                        self.offer(&best.values, board, control);
+                        self.offer(&best.values, began + best.time, board, control);
                     }
                     self.report.bound = Some(result.bound).filter(|bound| bound.is_finite());
                     self.report.nodes = result.nodes;
@@ -150,9 +197,14 @@ impl Beside {
         }
     }
 
-    fn offer(&mut self, values: &[f64], board: &mut Board<'_>, control: &mut SearchControl<'_>) {
-        use crate::board::Verdict;
-        match board.offer(values, NAME, control) {
+    fn offer(
+        &mut self,
+        values: &[f64],
+        found: f64,
+        board: &mut Board<'_>,
+        control: &mut SearchControl<'_>,
+    ) {
+        match board.offer(values, found, self.report.kind, control) {
             Verdict::Better => self.report.incumbents += 1,
             Verdict::Rejected => self.report.rejected += 1,
             Verdict::NoBetter => {}

@@ -67,6 +67,11 @@ impl Clock {
         self.limit.map(|limit| (limit - self.now()).max(0.0))
     }
 
+    /// This time, or the limit if that is earlier.
+    pub(super) fn in_time(&self, time: f64) -> f64 {
+        self.limit.map_or(time, |limit| time.min(limit))
+    }
+
     /// Seconds left for regions.
     pub(super) fn restricted_left(&self) -> Option<f64> {
         let share = (self.restricted_until - self.now()).max(0.0);

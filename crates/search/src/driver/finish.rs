@@ -3,7 +3,7 @@
 use idpas_solver::relative_gap;
 
 use super::Search;
-use crate::{Explain, Outcome, Selection, StageEnd, Status};
+use crate::{Explain, Outcome, Selection, StageEnd, StageKind, StageReport, Status};
 
 impl Search<'_, '_> {
     pub(super) fn finish(
@@ -48,11 +48,11 @@ impl Search<'_, '_> {
         if self.control.interrupt.is_raised() {
             return (Status::Interrupted, None);
         }
-        let solved = self.stages.last().filter(|stage| stage.name != "start");
-        let Some(last) = solved else {
+        let is_solve = |stage: &&StageReport| stage.kind != StageKind::Start;
+        let Some(last) = self.stages.last().filter(is_solve) else {
             return (Status::TimeLimit, None);
         };
-        let full = matches!(last.name.as_str(), "full" | "probe");
+        let full = last.kind.is_whole_model();
         let found = self.board.best.is_some();
         match last.outcome {
             StageEnd::Exhausted if full => {

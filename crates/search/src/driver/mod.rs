@@ -9,12 +9,12 @@ mod watch;
 
 use idpas_mip::Model;
 use idpas_mip::propagate::{Bounds, Propagator};
-use idpas_solver::{Params, RelaxedColumns, Solver};
+use idpas_solver::{HardStop, Params, RelaxedColumns, Solver};
 
 use crate::board::{Board, Verdict};
 use crate::{
     Method, NeighbourhoodReport, Outcome, Region, SearchControl, SearchError, Selection, Settings,
-    StageEnd, StageReport, repair,
+    StageEnd, StageKind, StageReport, repair,
 };
 use beside::Beside;
 use clock::Clock;
@@ -85,6 +85,8 @@ struct Search<'s, 'c> {
     params: &'s Params,
     control: &'s mut SearchControl<'c>,
     clock: Clock,
+    /// Ends every solve: the time limit, and the interrupt.
+    stop: HardStop,
     board: Board<'s>,
     stages: Vec<StageReport>,
     probed: bool,
@@ -95,8 +97,11 @@ struct Search<'s, 'c> {
 
 /// Searches for the best solution until it is proved, the time limit of `params` is over, or the interrupt is raised.
 ///
-/// The time limit counts from the clock of `control`. A solver that does not look at its own clock can take two
-/// seconds more than it has; later stages get that much less, and the whole search can end that much late.
+/// The time limit counts from the clock of `control`. It holds even where the solver does not look at its own clock: the
+/// solver is left behind then, and nothing that it finds after the limit counts. Sub-models before the end are given two
+/// seconds more than they have where the solver needs them, but never beyond the limit. What is not done by the solver
+/// (propagation, the check of a solution) ends when it is done, which takes less than a tenth of a second for a million
+/// entries.
 pub fn search(
     problem: &Problem<'_>,
     settings: &Settings,
@@ -114,18 +119,26 @@ pub fn search(
     if let Some(found) = lengths.into_iter().flatten().find(|len| *len != expected) {
         return Err(SearchError::Scores { found, expected });
     }
+    let stop = HardStop {
+        interrupt: control.interrupt.clone(),
+        ..HardStop::after(control.started, params.time_limit)
+    };
     let mut search = Search {
         problem,
         settings,
         params,
         clock: Clock::new(control.started, params.time_limit, &settings.schedule),
         control,
-        board: Board::new(problem.model, problem.bound),
+        stop,
+        board: Board::new(problem.model, problem.bound, params.time_limit),
         stages: Vec::new(),
         probed: false,
         beside: None,
         tried: Vec::new(),
     };
+    if search.stop.is_due() {
+        return Ok(search.finish(&Selection::default(), 0, None));
+    }
     if settings.method == Method::Idpas {
         return search.staged();
     }
@@ -158,6 +171,12 @@ impl Search<'_, '_> {
             || self.board.is_closed(self.params)
     }
 
+    /// Offers a solution that was found at this moment.
+    fn offer_now(&mut self, values: &[f64], stage: StageKind) -> Verdict {
+        let found = self.control.time();
+        self.board.offer(values, found, stage, self.control)
+    }
+
     /// Takes the start solutions that are feasible, or become so when their continuous columns are found again.
     fn starts(&mut self) -> Result<(), SearchError> {
         if self.problem.starts.is_empty() {
@@ -174,16 +193,16 @@ impl Search<'_, '_> {
             }
             let complete = start.iter().all(|value| value.is_finite());
             let mut verdict = match complete {
-                true => self.board.offer(start, &report.name, self.control),
+                true => self.offer_now(start, report.kind),
                 false => Verdict::Rejected,
             };
             if verdict == Verdict::Rejected {
                 let solver = self.problem.solver;
                 let limit = self.clock.restricted_left();
-                let polished = self.board.polish(solver, start, limit, self.control);
+                let polished = self.board.polish(solver, start, limit, &self.stop);
                 // A start that the solver cannot digest is one that does not help.
                 if let Ok(Some(values)) = polished {
-                    verdict = self.board.offer(&values, &report.name, self.control);
+                    verdict = self.offer_now(&values, report.kind);
                 }
             }
             report.incumbents += usize::from(verdict == Verdict::Better);

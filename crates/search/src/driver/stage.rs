@@ -9,16 +9,18 @@ use super::Search;
 use super::watch::Watch;
 use crate::board::Verdict;
 use crate::region::cut_off;
-use crate::{Region, SearchError, SearchEvent, StageEnd, StageReport};
+use crate::{Region, SearchError, SearchEvent, StageEnd, StageKind, StageReport};
 
 /// Solutions kept of a stage, in case its best ones fail the check.
 const KEPT: usize = 16;
+/// How many incumbents of a stage that failed the check are mended during it, as long as the search has no solution.
+const POLISH_TRIES: usize = 3;
 /// The least relative improvement that a cut-off asks for.
 const CUT_OFF: f64 = 1e-6;
 
 /// What a stage is to do.
 pub(super) struct Stage<'a> {
-    name: String,
+    kind: StageKind,
     /// The whole model if there is none.
     region: Option<&'a Region>,
     /// Seconds.
@@ -35,7 +37,7 @@ impl<'a> Stage<'a> {
     /// Looking at start solutions.
     pub(super) fn start() -> Self {
         Stage {
-            name: "start".into(),
+            kind: StageKind::Start,
             region: None,
             limit: None,
             stall: None,
@@ -47,7 +49,7 @@ impl<'a> Stage<'a> {
     /// The whole model.
     pub(super) fn full(limit: Option<f64>) -> Self {
         Stage {
-            name: "full".into(),
+            kind: StageKind::Full,
             region: None,
             limit,
             stall: None,
@@ -59,7 +61,7 @@ impl<'a> Stage<'a> {
     /// The whole model, until the solver finds its first own solution.
     pub(super) fn probe(limit: f64) -> Self {
         Stage {
-            name: "probe".into(),
+            kind: StageKind::Probe,
             region: None,
             limit: Some(limit),
             // Never, but it can be stopped.
@@ -76,13 +78,12 @@ impl<'a> Stage<'a> {
         limit: Option<f64>,
         stall: Option<f64>,
     ) -> Self {
-        let kind = if region.delta == 0 { "fix" } else { "region" };
-        let name = match keep {
-            1.0 => kind.to_owned(),
-            _ => format!("{kind} {:.0}%", keep * 100.0),
+        let kind = match region.delta {
+            0 => StageKind::Fix { keep },
+            _ => StageKind::Region { keep },
         };
         Stage {
-            name,
+            kind,
             region: Some(region),
             limit,
             stall,
@@ -100,9 +101,9 @@ impl<'a> Stage<'a> {
     }
 
     /// The model with narrower bounds.
-    pub(super) fn part(name: &str, limit: f64) -> Self {
+    pub(super) fn part(kind: StageKind, limit: f64) -> Self {
         Stage {
-            name: name.to_owned(),
+            kind,
             region: None,
             limit: Some(limit),
             // Never, but it can be stopped.
@@ -126,7 +127,7 @@ impl<'a> Stage<'a> {
     pub(super) fn report(&self, model: &Model, began: f64) -> StageReport {
         let selection = self.region.map(|region| &region.selection);
         StageReport {
-            name: self.name.clone(),
+            kind: self.kind,
             delta: self.region.map_or(0, |region| region.delta),
             fixed_binaries: selection.map_or(0, |s| s.zero_binaries.len()),
             fixed_integers: selection.map_or(0, |s| s.zero_integers.len()),
@@ -173,6 +174,7 @@ pub(super) fn run(
     };
     let columns = search.problem.model.num_columns();
     let view = |values: &[f64]| values[..columns].to_vec();
+    let began = search.control.time();
     let result = solve(
         search,
         stage,
@@ -182,14 +184,17 @@ pub(super) fn run(
         start,
         &view,
     )?;
+    let ended = search.control.time();
     if report.incumbents == 0 {
-        rescue(search, report, &result, &view)?;
+        rescue(search, report, &result, began, &view)?;
     }
     report.bound = Some(result.bound).filter(|bound| bound.is_finite());
     report.nodes = result.nodes;
     report.abandoned = result.abandoned;
     if let (true, Some(bound)) = (stage.is_full(), report.bound) {
-        search.board.improve_bound(bound, search.control);
+        // What the solver found too late is not in its result.
+        let found = search.clock.in_time(ended);
+        search.board.improve_bound(bound, found, search.control);
     }
     (report.outcome, report.trouble) = search.stage_end(stage, result.termination, is_cut_off);
     Ok(())
@@ -271,7 +276,10 @@ pub(super) fn solve(
     let (board, control) = (&mut search.board, &mut *search.control);
     let beside = &mut search.beside;
     let params_of_search = search.params;
-    let watch = Watch::new(stage.stall, control.interrupt.clone());
+    let (stop, solver, clock) = (&search.stop, search.problem.solver, &search.clock);
+    let mut polished = 0;
+    let watch = Watch::new(stage.stall);
+    let began = control.time();
     let mut observer = |event: Event<'_>| {
         if let Some(beside) = beside {
             beside.hear(board, control);
@@ -281,13 +289,14 @@ pub(super) fn solve(
         }
         match event {
             Event::Incumbent {
+                time,
                 objective,
                 bound,
                 values,
-                ..
             } => {
+                let found = began + time;
                 if full {
-                    board.improve_bound(bound, control);
+                    board.improve_bound(bound, found, control);
                 }
                 if stage.probe {
                     watch.stop();
@@ -295,25 +304,35 @@ pub(super) fn solve(
                 if !board.is_improvement(objective) {
                     return;
                 }
-                match board.offer(&view(values), &stage.name, control) {
-                    Verdict::Better => {
-                        report.incumbents += 1;
-                        watch.improved();
+                let mut verdict = board.offer(&view(values), found, stage.kind, control);
+                if verdict == Verdict::Rejected {
+                    report.rejected += 1;
+                    // At the end of the stage there may be no time left for it.
+                    if board.best.is_none() && polished < POLISH_TRIES {
+                        polished += 1;
+                        let mended = board.polish(solver, &view(values), clock.left(), stop);
+                        if let Ok(Some(mended)) = mended {
+                            verdict = board.offer(&mended, control.time(), stage.kind, control);
+                        }
                     }
-                    Verdict::Rejected => report.rejected += 1,
-                    Verdict::NoBetter => {}
+                }
+                if verdict == Verdict::Better {
+                    report.incumbents += 1;
+                    watch.improved();
                 }
             }
-            Event::Progress { bound, nodes, .. } => {
+            Event::Progress {
+                time, bound, nodes, ..
+            } => {
+                let time = began + time;
                 if full {
-                    board.improve_bound(bound, control);
+                    board.improve_bound(bound, time, control);
                 }
-                let time = control.time();
                 control.tell(SearchEvent::Progress {
                     time,
                     objective: board.best.as_ref().map(|best| best.objective),
                     bound: board.bound,
-                    stage: &stage.name,
+                    stage: stage.kind,
                     nodes,
                 });
             }
@@ -323,34 +342,43 @@ pub(super) fn solve(
     };
     let mut watched = Control {
         interrupt: watch.interrupt(),
+        stop: stop.clone(),
         observer: Some(&mut observer),
     };
     watch.over(|| Ok(loaded.solve(params, start.as_ref(), &mut watched)?))
 }
 
-/// When no incumbent passed: the other solutions, and then the best one with its continuous columns found again.
+/// When no incumbent passed: the other solutions, and then the best one with its continuous columns found again. The
+/// solve began at `began`, in seconds of the search's clock.
 pub(super) fn rescue(
     search: &mut Search<'_, '_>,
     report: &mut StageReport,
     result: &SolveResult,
+    began: f64,
     view: &View<'_>,
 ) -> Result<(), SearchError> {
     let solutions = result.solutions.iter().chain(&result.best);
-    let hopeful: Vec<Vec<f64>> = solutions
+    let hopeful: Vec<(f64, Vec<f64>)> = solutions
         .filter(|solution| search.board.is_improvement(solution.objective))
-        .map(|solution| view(&solution.values))
+        .map(|solution| (began + solution.time, view(&solution.values)))
         .collect();
-    for values in &hopeful {
-        if search.board.offer(values, &report.name, search.control) == Verdict::Better {
+    for (found, values) in &hopeful {
+        if search.stop.is_due() {
+            return Ok(());
+        }
+        let (board, control) = (&mut search.board, &mut *search.control);
+        if board.offer(values, *found, report.kind, control) == Verdict::Better {
             report.incumbents += 1;
             return Ok(());
         }
     }
-    if let Some(values) = hopeful.first() {
+    if let Some((_, values)) = hopeful.first() {
         let (solver, limit) = (search.problem.solver, search.clock.left());
-        let polished = search.board.polish(solver, values, limit, search.control)?;
+        let polished = search.board.polish(solver, values, limit, &search.stop)?;
+        let found = search.control.time();
+        let (board, control) = (&mut search.board, &mut *search.control);
         if let Some(values) = polished
-            && search.board.offer(&values, &report.name, search.control) == Verdict::Better
+            && board.offer(&values, found, report.kind, control) == Verdict::Better
         {
             report.incumbents += 1;
         }

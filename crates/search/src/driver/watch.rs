@@ -11,11 +11,10 @@ use crate::SearchError;
 /// How often the watcher looks.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Stops a solve when nothing has improved for too long, or when the search is interrupted. It has a thread of its own,
-/// since a solver can be silent for minutes.
+/// Stops a solve when nothing has improved for too long. It has a thread of its own, since a solver can be silent for
+/// minutes.
 pub(super) struct Watch {
     stall: Option<f64>,
-    outer: Interrupt,
     stop: Interrupt,
     began: Instant,
     /// Milliseconds from the beginning to the last improvement.
@@ -24,10 +23,9 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    pub(super) fn new(stall: Option<f64>, outer: Interrupt) -> Self {
+    pub(super) fn new(stall: Option<f64>) -> Self {
         Watch {
             stall,
-            outer,
             stop: Interrupt::new(),
             began: Instant::now(),
             improved: AtomicU64::new(0),
@@ -37,10 +35,7 @@ impl Watch {
 
     /// What stops the solve.
     pub(super) fn interrupt(&self) -> Interrupt {
-        match self.stall {
-            Some(_) => self.stop.clone(),
-            None => self.outer.clone(),
-        }
+        self.stop.clone()
     }
 
     /// Stops the solve.
@@ -74,7 +69,7 @@ impl Watch {
                     .name("stall".into())
                     .spawn_scoped(scope, || {
                         while !self.done.load(Ordering::Relaxed) {
-                            if self.outer.is_raised() || self.is_stalled() {
+                            if self.is_stalled() {
                                 self.stop.raise();
                             }
                             thread::park_timeout(LOOK);

@@ -2,11 +2,13 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::models::{knapsack, load, market_split, solve};
 use super::{Verdict, ensure, expect, expect_close, fail};
-use crate::{Control, Event, Interrupt, Params, Solver, SolverError, Termination};
+use crate::{
+    Control, Event, FoundSolution, HardStop, Interrupt, Params, Solver, SolverError, Termination,
+};
 
 /// Long enough that reaching it means that a stop was not obeyed.
 const PATIENCE: f64 = 120.0;
@@ -55,7 +57,7 @@ pub(super) fn interrupt(solver: &dyn Solver) -> Verdict {
     });
     let mut control = Control {
         interrupt,
-        observer: None,
+        ..Control::default()
     };
     let params = Params::with_time_limit(PATIENCE);
     let result = load(solver, &model)?
@@ -74,7 +76,7 @@ pub(super) fn interrupt_before(solver: &dyn Solver) -> Verdict {
     interrupt.raise();
     let mut control = Control {
         interrupt,
-        observer: None,
+        ..Control::default()
     };
     let model = market_split(6, 60, false)?;
     let params = Params::with_time_limit(PATIENCE);
@@ -82,6 +84,101 @@ pub(super) fn interrupt_before(solver: &dyn Solver) -> Verdict {
         .solve(&params, None, &mut control)
         .or_else(fail)?;
     expect("termination", result.termination, Termination::Interrupted)
+}
+
+pub(super) fn hard_stop(solver: &dyn Solver) -> Verdict {
+    const SECONDS: f64 = 1.0;
+    let model = market_split(6, 60, true)?;
+    let mut loaded = load(solver, &model)?;
+    let (mut late, mut incumbents) = (0, 0);
+    let mut observer = |event: Event<'_>| {
+        let time = match event {
+            Event::Incumbent { time, .. } | Event::Solution { time, .. } => time,
+            Event::Progress { time, .. } => time,
+            _ => return,
+        };
+        incumbents += usize::from(matches!(event, Event::Incumbent { .. }));
+        late += usize::from(time > SECONDS);
+    };
+    let mut control = Control {
+        stop: HardStop::after(Instant::now(), Some(SECONDS)),
+        observer: Some(&mut observer),
+        ..Control::default()
+    };
+    // The hard stop holds whatever the time limit says.
+    let params = Params::with_time_limit(PATIENCE);
+    let result = loaded.solve(&params, None, &mut control).or_else(fail)?;
+    drop(control);
+    expect("termination", result.termination, Termination::TimeLimit)?;
+    ensure(incumbents > 0 && result.best.is_some(), "no solution")?;
+    ensure(late == 0, "an event of something found after the hard stop")?;
+    let in_time = |solution: &FoundSolution| solution.time <= SECONDS;
+    ensure(
+        result.solutions.iter().chain(&result.best).all(in_time),
+        "a solution found after the hard stop",
+    )?;
+    ensure(
+        result
+            .best
+            .is_some_and(|best| result.bound < best.objective),
+        "a bound that claims optimality at the hard stop",
+    )
+}
+
+pub(super) fn hard_stop_before(solver: &dyn Solver) -> Verdict {
+    let model = market_split(6, 60, true)?;
+    let params = Params::with_time_limit(PATIENCE);
+    let interrupted = HardStop::default();
+    interrupted.interrupt.raise();
+    let passed = HardStop::after(Instant::now(), Some(0.0));
+    for (stop, expected) in [
+        (passed, Termination::TimeLimit),
+        (interrupted, Termination::Interrupted),
+    ] {
+        let mut control = Control {
+            stop,
+            ..Control::default()
+        };
+        let mut loaded = load(solver, &model)?;
+        let result = loaded.solve(&params, None, &mut control).or_else(fail)?;
+        expect("termination", result.termination, expected.clone())?;
+        ensure(
+            result.best.is_none(),
+            "a solution found after the hard stop",
+        )?;
+        let mut loaded = load(solver, &model)?;
+        let lp = loaded
+            .solve_relaxation(&params, &mut control)
+            .or_else(fail)?;
+        expect("termination of the relaxation", lp.termination, expected)?;
+        ensure(lp.solution.is_none(), "a relaxation after the hard stop")?;
+    }
+    Ok(())
+}
+
+pub(super) fn hard_interrupt(solver: &dyn Solver) -> Verdict {
+    let model = market_split(6, 60, true)?;
+    let stop = HardStop::default();
+    let raiser = stop.interrupt.clone();
+    let mut observer = |event: Event<'_>| {
+        if let Event::Incumbent { .. } = event {
+            raiser.raise();
+        }
+    };
+    let mut control = Control {
+        stop,
+        observer: Some(&mut observer),
+        ..Control::default()
+    };
+    let params = Params::with_time_limit(PATIENCE);
+    let result = load(solver, &model)?
+        .solve(&params, None, &mut control)
+        .or_else(fail)?;
+    expect("termination", result.termination, Termination::Interrupted)?;
+    ensure(
+        result.best.is_some(),
+        "the interrupt lost the best solution",
+    )
 }
 
 pub(super) fn side_by_side(solver: &dyn Solver) -> Verdict {

@@ -71,6 +71,9 @@ const CASES: &[Case] = &[
         "interrupt raised before the solve",
         limits::interrupt_before,
     ),
+    ("hard stop: nothing later counts", limits::hard_stop),
+    ("hard stop: due before the solve", limits::hard_stop_before),
+    ("hard stop: by an interrupt", limits::hard_interrupt),
     ("two solves side by side", limits::side_by_side),
     ("parameters are checked", limits::bad_parameters),
     (

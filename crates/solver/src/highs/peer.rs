@@ -1,12 +1,11 @@
 //! HiGHS's own file reader, as a second opinion on ours: used in tests and benchmarks, never for the program's input.
 
-use std::ffi::CString;
 use std::path::Path;
 
 use idpas_mip::{ModelBuilder, Sense, VarKind};
 
 use super::failed;
-use super::ffi::Handle;
+use super::ffi::{Handle, TextModel};
 use crate::SolverError;
 
 /// A file as HiGHS reads it.
@@ -20,23 +19,43 @@ pub struct PeerModel {
     pub size: (usize, usize),
 }
 
-/// Reads a file with HiGHS's reader. `copy` asks for the model itself, not only its size.
+/// Reads a file with HiGHS's reader. `copy` asks for the model itself, not only its size; that takes a file that is not
+/// compressed.
 pub fn read_file(path: &Path, copy: bool) -> Result<PeerModel, SolverError> {
-    let mut handle = Handle::new();
-    let text = path.to_string_lossy().into_owned();
-    let name = CString::new(text).map_err(|_| failed("read the file", "its path holds a NUL"))?;
-    let status = handle.read_file(&name);
+    let refused =
+        |why: std::io::Error| failed("read the file", format!("{}: {why}", path.display()));
+    if !copy {
+        let mut handle = Handle::new();
+        let status = handle.read_file(path).map_err(refused)?;
+        return peer(path, status, &handle, None);
+    }
+    let read = TextModel::read(path).map_err(refused)?;
+    let model = match read.status {
+        highs_sys::kHighsStatusError => None,
+        _ => copy_out(&read),
+    };
+    peer(path, read.status, &read.handle, model)
+}
+
+/// What HiGHS's reader made of a file.
+fn peer(
+    path: &Path,
+    status: i32,
+    handle: &Handle,
+    model: Option<idpas_mip::Model>,
+) -> Result<PeerModel, SolverError> {
     if status == highs_sys::kHighsStatusError {
         return Err(failed("read the file", path.display().to_string()));
     }
     Ok(PeerModel {
-        model: if copy { copy_out(&handle) } else { None },
+        model,
         warned: status == highs_sys::kHighsStatusWarning,
         size: (handle.num_rows(), handle.num_columns()),
     })
 }
 
-fn copy_out(handle: &Handle) -> Option<idpas_mip::Model> {
+fn copy_out(read: &TextModel) -> Option<idpas_mip::Model> {
+    let handle = &read.handle;
     if handle.num_hessian_nonzeros() > 0 {
         return None;
     }
@@ -51,9 +70,10 @@ fn copy_out(handle: &Handle) -> Option<idpas_mip::Model> {
         },
     );
     builder.objective("obj", a.constant);
+    let mut names = read.names();
     for i in 0..a.row_lower.len() {
         builder
-            .row(&handle.row_name(i), a.row_lower[i], a.row_upper[i], [])
+            .row(&names.row(i), a.row_lower[i], a.row_upper[i], [])
             .ok()?;
     }
     for j in 0..a.cost.len() {
@@ -63,13 +83,7 @@ fn copy_out(handle: &Handle) -> Option<idpas_mip::Model> {
             _ => return None,
         };
         builder
-            .column(
-                &handle.column_name(j),
-                kind,
-                a.lower[j],
-                a.upper[j],
-                a.cost[j],
-            )
+            .column(&names.column(j), kind, a.lower[j], a.upper[j], a.cost[j])
             .ok()?;
         for k in a.starts[j] as usize..a.starts[j + 1] as usize {
             builder.entry(a.indices[k] as usize, j, a.values[k]).ok()?;

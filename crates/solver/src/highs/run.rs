@@ -15,6 +15,10 @@ use crate::{
     SolverError, Start, StartOutcome, Termination,
 };
 
+/// Seconds before a hard stop at which HiGHS is to stop by itself, and the share of the time left that they are at most.
+const ORDERLY_END: f64 = 0.02;
+const ORDERLY_SHARE: f64 = 0.01;
+
 pub(super) fn solve(
     model: &mut HighsModel,
     params: &Params,
@@ -80,7 +84,7 @@ fn solve_without_columns(
     if !feasible {
         return (Termination::Infeasible, None);
     }
-    watch.solution(&[]);
+    watch.solution(Instant::now(), &[]);
     watch.improve_bound(model.objective.constant);
     (Termination::Optimal, None)
 }
@@ -93,6 +97,9 @@ fn solve_watched(
 ) -> Result<(Termination, Option<StartOutcome>), SolverError> {
     let mut outcome = start.as_ref().map(|_| StartOutcome::Rejected);
     let mut values = None;
+    if watch.control.stop.is_due() {
+        return Ok((stopped(watch), outcome));
+    }
     if let Some(ResolvedStart::Fix(fixed)) = start
         && model.is_discrete()
     {
@@ -100,11 +107,11 @@ fn solve_watched(
         if values.is_some() {
             outcome = Some(StartOutcome::Accepted);
         }
-        if model.abandoned {
+        if model.abandoned || watch.control.stop.is_due() {
             return Ok((stopped(watch), outcome));
         }
     }
-    prepare(model, params, watch.time(), &[])?;
+    prepare(model, params, left(params, watch), &[])?;
     if let Some(values) = &values {
         // Should HiGHS refuse it after all, the watch has it still.
         let _ = model.handle.set_solution(values);
@@ -123,15 +130,15 @@ fn conclude(
     run: RunEnd,
     watch: &mut Watch<'_, '_>,
 ) -> Result<Termination, SolverError> {
-    let run = match run {
-        RunEnd::Finished(run) => run,
-        RunEnd::Abandoned => return Ok(stopped(watch)),
+    let (at, run) = match run {
+        RunEnd::Finished(at, run) => (at, run),
+        RunEnd::Overdue => return Ok(stopped(watch)),
     };
     let handle = &model.handle;
     let termination = termination(handle.model_status());
     if handle.int_info(c"primal_solution_status") == Some(highs_sys::kHighsSolutionStatusFeasible) {
         let [values, ..] = handle.solution();
-        watch.solution(&values);
+        watch.solution(at, &values);
     }
     if model.is_discrete() {
         if let Some(bound) = handle.double_info(c"mip_dual_bound") {
@@ -158,20 +165,27 @@ fn conclude(
     }
 }
 
-/// Why a run that had to be left behind was to stop.
+/// Why a run that did not return in time was to stop.
 fn stopped(watch: &Watch<'_, '_>) -> Termination {
-    if watch.control.interrupt.is_raised() {
+    let control = &watch.control;
+    if control.interrupt.is_raised() || control.stop.interrupt.is_raised() {
         Termination::Interrupted
     } else {
         Termination::TimeLimit
     }
 }
 
-/// Seconds left of the time limit.
+/// Seconds left of the time limit, or until a moment before the hard stop if that is sooner: HiGHS can end in good order
+/// then, and its last bound counts.
 pub(super) fn left(params: &Params, watch: &Watch<'_, '_>) -> Option<f64> {
-    params
-        .time_limit
-        .map(|limit| (limit - watch.time()).max(0.0))
+    let limit = params.time_limit.map(|limit| limit - watch.time());
+    let stop = watch.control.stop.left();
+    let stop = stop.map(|left| left - ORDERLY_END.min(ORDERLY_SHARE * left));
+    let left = match (limit, stop) {
+        (Some(limit), Some(stop)) => limit.min(stop),
+        (limit, stop) => limit.or(stop)?,
+    };
+    Some(left.max(0.0))
 }
 
 fn termination(status: c_int) -> Termination {
@@ -230,7 +244,7 @@ pub(super) fn run_changed(
 ) -> Result<Termination, SolverError> {
     watch.bound_holds = false;
     let ran = catch_unwind(AssertUnwindSafe(|| {
-        prepare(model, params, watch.time(), more)?;
+        prepare(model, params, left(params, watch), more)?;
         let run = thread::run(model, limit, watch)?;
         conclude(model, run, watch)
     }));
@@ -245,11 +259,11 @@ pub(super) fn run_changed(
     Ok(answer)
 }
 
-/// Sets options and forgets earlier runs. `used` seconds of the time limit are gone.
+/// Sets options and forgets earlier runs. `left` seconds of the time limit are left.
 fn prepare(
     model: &mut HighsModel,
     params: &Params,
-    used: f64,
+    left: Option<f64>,
     more: &[(&str, String)],
 ) -> Result<(), SolverError> {
     let handle = &mut model.handle;
@@ -261,8 +275,8 @@ fn prepare(
         ("threads", params.threads.to_string()),
         ("random_seed", params.seed.to_string()),
     ];
-    if let Some(limit) = params.time_limit.filter(|limit| limit.is_finite()) {
-        options.push(("time_limit", (limit - used).max(0.0).to_string()));
+    if let Some(left) = left.filter(|left| left.is_finite()) {
+        options.push(("time_limit", left.to_string()));
     }
     if let Some(nodes) = params.node_limit {
         options.push(("mip_max_nodes", nodes.min(c_int::MAX as u64).to_string()));
@@ -292,29 +306,21 @@ pub(super) fn solve_relaxation(
     model.usable()?;
     let clock = Instant::now();
     if model.has_empty_column() {
-        return Ok(LpResult {
-            termination: Termination::Infeasible,
-            solution: None,
-            time: clock.elapsed().as_secs_f64(),
-            iterations: 0,
-        });
+        return Ok(no_lp(Termination::Infeasible, clock));
     }
-    prepare(model, params, 0.0, &[("solve_relaxation", "true".into())])?;
     let pool = Pool::new(model.objective.sense, &[], 1);
     let mut watch = Watch::new(model.objective.clone(), clock, control, pool);
-    match thread::run(model, left(params, &watch), &mut watch)? {
-        RunEnd::Finished(Ok(())) => {}
-        RunEnd::Finished(Err(Failed)) => {
+    if watch.control.stop.is_due() {
+        return Ok(no_lp(stopped(&watch), clock));
+    }
+    let left = left(params, &watch);
+    prepare(model, params, left, &[("solve_relaxation", "true".into())])?;
+    match thread::run(model, left, &mut watch)? {
+        RunEnd::Finished(_, Ok(())) => {}
+        RunEnd::Finished(_, Err(Failed)) => {
             return Err(failed("solve the relaxation", watch.last_words()));
         }
-        RunEnd::Abandoned => {
-            return Ok(LpResult {
-                termination: stopped(&watch),
-                solution: None,
-                time: clock.elapsed().as_secs_f64(),
-                iterations: 0,
-            });
-        }
+        RunEnd::Overdue => return Ok(no_lp(stopped(&watch), clock)),
     }
     let handle = &model.handle;
     let termination = match handle.model_status() {
@@ -329,6 +335,16 @@ pub(super) fn solve_relaxation(
         time: clock.elapsed().as_secs_f64(),
         iterations: u64::try_from(iterations).unwrap_or(0),
     })
+}
+
+/// A relaxation without a solution, begun at `clock`.
+fn no_lp(termination: Termination, clock: Instant) -> LpResult {
+    LpResult {
+        termination,
+        solution: None,
+        time: clock.elapsed().as_secs_f64(),
+        iterations: 0,
+    }
 }
 
 fn read_lp(model: &HighsModel) -> LpSolution {

@@ -3,7 +3,8 @@
 //!
 //! The thread sends what happens through a channel, and the caller's thread passes it on to the watch. When the time
 //! is up and a grace period over, the caller goes on without the thread; HiGHS finishes in its own time, unheard,
-//! and frees its memory then. The loaded model went with it and cannot be used again.
+//! and frees its memory then. The loaded model went with it and cannot be used again. A [`HardStop`] knows no grace, and
+//! what HiGHS finds after its moment is not passed on.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
@@ -15,14 +16,16 @@ use std::time::{Duration, Instant};
 use super::ffi::{Failed, Handle, Message, Status};
 use super::model::HighsModel;
 use super::watch::Watch;
-use crate::{Interrupt, Offers, SolverError};
+use crate::{HardStop, Interrupt, Offers, SolverError};
 
 /// How long HiGHS may take to stop by itself: presolve is undone and the last solution cleaned up.
 const GRACE: Duration = Duration::from_secs(2);
+/// The same when the answer is wanted at once.
+const HASTE: Duration = Duration::from_millis(100);
 /// HiGHS looks for an interrupt thousands of times a second; nobody needs to hear of each.
 const STATUS_INTERVAL: Duration = Duration::from_millis(50);
 /// How often the caller looks up while nothing happens.
-const LOOK_UP: Duration = Duration::from_millis(50);
+const LOOK_UP: Duration = Duration::from_millis(20);
 /// HiGHS was written for the stack of a main thread.
 const STACK: usize = 64 << 20;
 
@@ -33,52 +36,63 @@ pub(super) enum News {
     Status(Status),
 }
 
+/// What the thread sends, each with the moment at which it happened.
 enum Sent {
-    News(News),
-    Done(Handle, Result<(), Failed>),
+    News(Instant, News),
+    Done(Instant, Handle, Result<(), Failed>),
 }
 
 /// How a run ended.
 pub(super) enum RunEnd {
-    /// HiGHS returned.
-    Finished(Result<(), Failed>),
-    /// It did not stop in time and was left behind.
-    Abandoned,
+    /// HiGHS returned, and when.
+    Finished(Instant, Result<(), Failed>),
+    /// It did not return in time. It was left behind with the model, or it returned too late for its answer to count.
+    Overdue,
 }
 
-/// Runs the model's HiGHS until it returns, or until `limit` seconds and the grace period have passed, or an
-/// interrupt and the grace period. A panic in the watch's observer is raised again after HiGHS has stopped.
+/// Runs the model's HiGHS until it returns; or `limit` seconds and the grace period have passed, or an interrupt and the
+/// grace period; or the watch's hard stop is due. A panic in the watch's observer is raised again after HiGHS has stopped.
 pub(super) fn run(
     model: &mut HighsModel,
     limit: Option<f64>,
     watch: &mut Watch<'_, '_>,
 ) -> Result<RunEnd, SolverError> {
-    let stop = Arc::new(AtomicBool::new(false));
+    let quit = Arc::new(AtomicBool::new(false));
     let (tell, hear) = channel();
     let handle = std::mem::replace(&mut model.handle, Handle::new());
-    let interrupt = watch.control.interrupt.clone();
-    let (stopped, raised) = (stop.clone(), interrupt.clone());
+    let ends = Ends {
+        limit: HardStop::after(Instant::now() + GRACE, limit).at,
+        interrupt: watch.control.interrupt.clone(),
+        stop: watch.control.stop.clone(),
+    };
+    let (leave, asked) = (
+        quit.clone(),
+        [&ends.interrupt, &ends.stop.interrupt].map(Interrupt::clone),
+    );
     // While columns are fixed for a start, solutions of the model are none of what is solved.
     let offers = model.offers.clone().filter(|_| watch.bound_holds);
     let spawned = thread::Builder::new()
         .name("highs".into())
         .stack_size(STACK)
-        .spawn(move || run_here(handle, &tell, &stopped, &raised, offers.as_ref()));
+        .spawn(move || {
+            let is_asked =
+                || leave.load(Ordering::Relaxed) || asked.iter().any(Interrupt::is_raised);
+            run_here(handle, &tell, &is_asked, offers.as_ref());
+        });
     if let Err(error) = spawned {
         model.abandoned = true;
         return Err(super::failed("start a thread", error.to_string()));
     }
-    // A limit of many years is none, and would overflow the clock.
-    let deadline = limit
-        .filter(|&seconds| seconds < 1e9)
-        .map(|seconds| Instant::now() + Duration::from_secs_f64(seconds.max(0.0)) + GRACE);
-    let end = listen(&hear, deadline, &interrupt, &stop, watch);
+    let end = listen(&hear, &ends, &quit, watch);
     // Whatever happens from here on, nobody listens.
-    stop.store(true, Ordering::Relaxed);
+    quit.store(true, Ordering::Relaxed);
     match end {
-        Heard::Done(handle, outcome) => {
+        Heard::Done(at, handle, outcome) => {
             model.handle = handle;
-            Ok(RunEnd::Finished(outcome))
+            Ok(match ends.stop.is_before(at) {
+                true => RunEnd::Overdue,
+                false => RunEnd::Finished(at, outcome),
+            })
         }
         Heard::Panic(handle, panic) => {
             match handle {
@@ -89,7 +103,7 @@ pub(super) fn run(
         }
         Heard::Overdue => {
             model.abandoned = true;
-            Ok(RunEnd::Abandoned)
+            Ok(RunEnd::Overdue)
         }
         Heard::Silence => {
             model.abandoned = true;
@@ -102,8 +116,7 @@ pub(super) fn run(
 fn run_here(
     mut handle: Handle,
     tell: &Sender<Sent>,
-    stop: &AtomicBool,
-    interrupt: &Interrupt,
+    is_asked: &(dyn Fn() -> bool + Sync),
     offers: Option<&Offers>,
 ) {
     let mut last_status: Option<Instant> = None;
@@ -122,61 +135,190 @@ fn run_here(
                 let due = last_status.is_none_or(|at| at.elapsed() >= STATUS_INTERVAL);
                 if let (Some(status), true) = (mip, due) {
                     last_status = Some(Instant::now());
-                    let _ = tell.send(Sent::News(News::Status(status)));
+                    let _ = tell.send(Sent::News(Instant::now(), News::Status(status)));
                 }
-                return stop.load(Ordering::Relaxed) || interrupt.is_raised();
+                return is_asked();
             }
         };
-        let _ = tell.send(Sent::News(news));
+        let _ = tell.send(Sent::News(Instant::now(), news));
         false
     });
-    let _ = tell.send(Sent::Done(handle, outcome));
+    let _ = tell.send(Sent::Done(Instant::now(), handle, outcome));
+}
+
+/// What can end the wait for a run.
+struct Ends {
+    /// The time limit, with the grace period.
+    limit: Option<Instant>,
+    /// Raised to ask HiGHS to stop, with the grace period.
+    interrupt: Interrupt,
+    /// Ends the wait without grace.
+    stop: HardStop,
 }
 
 enum Heard {
-    Done(Handle, Result<(), Failed>),
+    Done(Instant, Handle, Result<(), Failed>),
     Panic(Option<Handle>, Box<dyn std::any::Any + Send>),
     Overdue,
     Silence,
 }
 
+fn earlier(a: Option<Instant>, b: Instant) -> Option<Instant> {
+    Some(a.map_or(b, |a| a.min(b)))
+}
+
 fn listen(
     hear: &Receiver<Sent>,
-    deadline: Option<Instant>,
-    interrupt: &Interrupt,
-    stop: &AtomicBool,
+    ends: &Ends,
+    quit: &AtomicBool,
     watch: &mut Watch<'_, '_>,
 ) -> Heard {
-    let mut deadline = deadline;
+    let mut deadline = ends.stop.clone().or_at(ends.limit).at;
     let mut panic = None;
-    let mut stopping = false;
+    let (mut asked, mut hurried) = (false, false);
     loop {
-        if !stopping && (interrupt.is_raised() || panic.is_some()) {
-            stopping = true;
-            let soon = Instant::now() + GRACE;
-            deadline = Some(deadline.map_or(soon, |deadline| deadline.min(soon)));
+        if !asked && (ends.interrupt.is_raised() || panic.is_some()) {
+            asked = true;
+            deadline = earlier(deadline, Instant::now() + GRACE);
         }
-        match hear.recv_timeout(LOOK_UP) {
-            Ok(Sent::Done(handle, outcome)) => {
+        if !hurried && ends.stop.interrupt.is_raised() {
+            hurried = true;
+            deadline = earlier(deadline, Instant::now() + HASTE);
+        }
+        let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
+        match hear.recv_timeout(left.map_or(LOOK_UP, |left| left.min(LOOK_UP))) {
+            Ok(Sent::Done(at, handle, outcome)) => {
                 return match panic {
-                    None => Heard::Done(handle, outcome),
+                    None => Heard::Done(at, handle, outcome),
                     Some(panic) => Heard::Panic(Some(handle), panic),
                 };
             }
-            Ok(Sent::News(news)) if panic.is_none() => {
-                if let Err(caught) = catch_unwind(AssertUnwindSafe(|| watch.take(news))) {
+            Ok(Sent::News(at, news)) if panic.is_none() && !ends.stop.is_before(at) => {
+                if let Err(caught) = catch_unwind(AssertUnwindSafe(|| watch.take(at, news))) {
                     panic = Some(caught);
-                    stop.store(true, Ordering::Relaxed);
+                    quit.store(true, Ordering::Relaxed);
                 }
             }
-            Ok(Sent::News(_)) | Err(RecvTimeoutError::Timeout) => {}
+            Ok(Sent::News(..)) | Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return Heard::Silence,
         }
-        if deadline.is_some_and(|deadline| Instant::now() > deadline) {
+        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return match panic {
-                None => Heard::Overdue,
+                None => last_words(hear, ends, watch),
                 Some(panic) => Heard::Panic(None, panic),
             };
         }
+    }
+}
+
+/// Takes what was found in time and has not been heard yet: an observer that checks solutions can be behind. Of the
+/// solutions only the best one, since there is no time to look at all of them.
+fn last_words(hear: &Receiver<Sent>, ends: &Ends, watch: &mut Watch<'_, '_>) -> Heard {
+    let mut best: Option<(Instant, Vec<f64>, f64)> = None;
+    let mut end = Heard::Overdue;
+    while let Ok(sent) = hear.try_recv() {
+        match sent {
+            Sent::News(at, News::Solution { values, bound }) if !ends.stop.is_before(at) => {
+                let is_best = |(_, other, _): &(_, Vec<f64>, _)| watch.is_better(&values, other);
+                if best.as_ref().is_none_or(is_best) {
+                    best = Some((at, values, bound));
+                }
+            }
+            Sent::News(..) => {}
+            Sent::Done(at, handle, outcome) => end = Heard::Done(at, handle, outcome),
+        }
+    }
+    if let Some((at, values, bound)) = best {
+        let news = News::Solution { values, bound };
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| watch.take(at, news))) {
+            let handle = match end {
+                Heard::Done(_, handle, _) => Some(handle),
+                _ => None,
+            };
+            return Heard::Panic(handle, panic);
+        }
+    }
+    end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::highs::watch::Objective;
+    use crate::{Control, Event, Pool};
+    use idpas_mip::{Sense, VarKind};
+
+    fn solution(at: Instant, value: f64) -> Sent {
+        let values = vec![value];
+        Sent::News(at, News::Solution { values, bound: 0.0 })
+    }
+
+    /// The values of the incumbents that are passed on of these messages, when the hard stop is at `stop` and the wait
+    /// for HiGHS ends there.
+    fn passed_on(stop: Instant, sent: Vec<Sent>) -> Vec<f64> {
+        let (tell, hear) = channel();
+        for message in sent {
+            assert!(tell.send(message).is_ok());
+        }
+        let mut seen = Vec::new();
+        let mut observer = |event: Event<'_>| {
+            if let Event::Incumbent { values, .. } = event {
+                seen.push(values[0]);
+            }
+        };
+        let ends = Ends {
+            limit: None,
+            interrupt: Interrupt::new(),
+            stop: HardStop {
+                at: Some(stop),
+                ..HardStop::default()
+            },
+        };
+        let mut control = Control {
+            stop: ends.stop.clone(),
+            observer: Some(&mut observer),
+            ..Control::default()
+        };
+        let objective = Objective {
+            sense: Sense::Minimize,
+            constant: 0.0,
+            cost: Arc::new(vec![1.0]),
+        };
+        let pool = Pool::new(Sense::Minimize, &[VarKind::Integer], 10);
+        let mut watch = Watch::new(objective, Instant::now(), &mut control, pool);
+        let end = listen(&hear, &ends, &AtomicBool::new(false), &mut watch);
+        assert!(matches!(end, Heard::Overdue));
+        drop(watch);
+        seen
+    }
+
+    #[test]
+    fn what_is_found_after_the_hard_stop_is_not_passed_on() {
+        let stop = Instant::now() + Duration::from_millis(100);
+        let late = stop + Duration::from_millis(1);
+        let sent = vec![
+            solution(Instant::now(), 9.0),
+            solution(late, 5.0),
+            Sent::News(late, News::Log("late".into())),
+        ];
+        assert_eq!(passed_on(stop, sent), [9.0]);
+    }
+
+    #[test]
+    fn what_was_found_in_time_counts_though_it_is_heard_late() {
+        let stop = Instant::now();
+        let (before, late) = (
+            stop - Duration::from_millis(5),
+            stop + Duration::from_millis(1),
+        );
+        let sent = vec![
+            solution(before, 9.0),
+            solution(before, 7.0),
+            solution(before, 8.0),
+            solution(late, 5.0),
+        ];
+        // The first message may be heard before the clock is looked at; of the others only the best is.
+        let passed = passed_on(stop, sent);
+        assert!(passed == [9.0, 7.0] || passed == [7.0], "{passed:?}");
     }
 }

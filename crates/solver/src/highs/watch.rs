@@ -74,16 +74,26 @@ impl<'w, 'c> Watch<'w, 'c> {
         self.clock.elapsed().as_secs_f64()
     }
 
-    /// Takes what the solving thread sent.
-    pub(super) fn take(&mut self, news: News) {
+    fn time_of(&self, at: Instant) -> f64 {
+        at.saturating_duration_since(self.clock).as_secs_f64()
+    }
+
+    /// Takes what the solving thread sent, and when it happened.
+    pub(super) fn take(&mut self, at: Instant, news: News) {
         match news {
             News::Log(text) => self.log(&text),
             News::Solution { values, bound } => {
                 self.improve_bound(bound);
-                self.solution(&values);
+                self.solution(at, &values);
             }
-            News::Status(status) => self.progress(status),
+            News::Status(status) => self.progress(at, status),
         }
+    }
+
+    /// Whether the first solution is better than the second.
+    pub(super) fn is_better(&self, values: &[f64], than: &[f64]) -> bool {
+        let (objective, other) = (self.objective.of(values), self.objective.of(than));
+        self.objective.sense.is_better(objective, other)
     }
 
     fn log(&mut self, text: &str) {
@@ -95,13 +105,13 @@ impl<'w, 'c> Watch<'w, 'c> {
         self.control.tell(Event::Log(text.trim_end_matches('\n')));
     }
 
-    /// A feasible solution, from a callback or the end of a run.
-    pub(super) fn solution(&mut self, values: &[f64]) {
+    /// A feasible solution, from a callback or the end of a run, and when it was found.
+    pub(super) fn solution(&mut self, at: Instant, values: &[f64]) {
         // With columns or rows the model does not have, it would not be a solution of it.
         if values.len() != self.objective.cost.len() {
             return;
         }
-        let (time, objective) = (self.time(), self.objective.of(values));
+        let (time, objective) = (self.time_of(at), self.objective.of(values));
         let better = match self.pool.best() {
             None => true,
             Some(best) => self.objective.sense.is_better(objective, best.objective),
@@ -138,11 +148,11 @@ impl<'w, 'c> Watch<'w, 'c> {
         }
     }
 
-    fn progress(&mut self, status: Status) {
+    fn progress(&mut self, at: Instant, status: Status) {
         self.improve_bound(status.bound);
         self.nodes = self.nodes.max(status.nodes);
         self.lp_iterations = self.lp_iterations.max(status.lp_iterations);
-        let time = self.time();
+        let time = self.time_of(at);
         if time - self.last_progress < PROGRESS_INTERVAL {
             return;
         }

@@ -24,6 +24,8 @@ use crate::{NoPool, StudyError, hash};
 
 /// How often the clock is looked at during the first solve.
 const TICK: Duration = Duration::from_millis(20);
+/// Seconds to mend a candidate that failed the check, whatever is left of the time, as long as the pool is empty.
+const FIRST_POLISH: f64 = 1.0;
 
 impl InstanceInfo {
     /// What a pool says of its instance; `sha256` is the file's [`instance_hash`](crate::instance_hash).
@@ -194,7 +196,7 @@ impl<'a> Filling<'a> {
     pub(super) fn control(&self) -> Control<'static> {
         Control {
             interrupt: self.interrupt.clone(),
-            observer: None,
+            ..Control::default()
         }
     }
 
@@ -206,7 +208,12 @@ impl<'a> Filling<'a> {
         if !self.selection.admits(objective - slack) && !self.selection.admits(objective + slack) {
             return false;
         }
-        match self.judge.judge(values) {
+        let seconds = match self.selection.best() {
+            Some(_) => self.left(),
+            // A first solution is worth a moment more.
+            None => self.left().max(FIRST_POLISH),
+        };
+        match self.judge.judge(values, seconds, self.interrupt) {
             Ok((values, objective)) => self.selection.add(PoolSolution {
                 values,
                 objective,
@@ -269,6 +276,7 @@ impl<'a> Filling<'a> {
             let mut control = Control {
                 interrupt: stop,
                 observer: Some(&mut observer),
+                ..Control::default()
             };
             let _guard = RaiseOnDrop(ended);
             loaded.solve(&params, start.as_ref(), &mut control)

@@ -2,9 +2,9 @@
 
 use idpas_mip::Model;
 use idpas_mip::check::{Checker, Tolerances, round_discrete};
-use idpas_solver::{BoundChange, Control, LoadedModel, Params, Solver, SolverError};
+use idpas_solver::{BoundChange, Control, Interrupt, LoadedModel, Params, Solver, SolverError};
 
-/// Seconds to solve again for the continuous columns of one solution.
+/// Longest time, in seconds, to solve again for the continuous columns of one solution.
 const POLISH_SECONDS: f64 = 10.0;
 
 /// Rounds candidate solutions and evaluates them exactly in the model as it was read.
@@ -29,8 +29,14 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// The values with true integers and their exact objective, or why they are no solution.
-    pub(crate) fn judge(&mut self, values: &[f64]) -> Result<(Vec<f64>, f64), String> {
+    /// The values with true integers and their exact objective, or why they are no solution. Continuous columns are found
+    /// again in at most `seconds`, and not after `interrupt` was raised.
+    pub(crate) fn judge(
+        &mut self,
+        values: &[f64],
+        seconds: f64,
+        interrupt: &Interrupt,
+    ) -> Result<(Vec<f64>, f64), String> {
         let rounded = self.rounded(values);
         let report = self
             .checker
@@ -39,7 +45,7 @@ impl<'a> Judge<'a> {
         if report.feasible {
             return Ok((rounded, report.objective));
         }
-        let polished = self.polish(&rounded);
+        let polished = self.polish(&rounded, seconds, interrupt);
         if polished.is_err() {
             // Loaded anew next time: a solve that did not stop in time keeps its model.
             self.polisher = None;
@@ -68,7 +74,15 @@ impl<'a> Judge<'a> {
     }
 
     /// Fixes the discrete columns and solves for the others.
-    fn polish(&mut self, rounded: &[f64]) -> Result<Option<Vec<f64>>, SolverError> {
+    fn polish(
+        &mut self,
+        rounded: &[f64],
+        seconds: f64,
+        interrupt: &Interrupt,
+    ) -> Result<Option<Vec<f64>>, SolverError> {
+        if seconds <= 0.0 || interrupt.is_raised() {
+            return Ok(None);
+        }
         let fix = BoundChange::fixed_discrete(self.model, rounded);
         let (Some(solver), true) = (self.solver, fix.len() < rounded.len()) else {
             return Ok(None);
@@ -78,8 +92,39 @@ impl<'a> Judge<'a> {
             none => none.insert(solver.load(self.model)?),
         };
         loaded.set_column_bounds(&fix)?;
-        let params = Params::with_time_limit(POLISH_SECONDS);
-        let lp = loaded.solve_relaxation(&params, &mut Control::default())?;
+        let params = Params::with_time_limit(seconds.min(POLISH_SECONDS));
+        let mut control = Control {
+            interrupt: interrupt.clone(),
+            ..Control::default()
+        };
+        let lp = loaded.solve_relaxation(&params, &mut control)?;
         Ok(lp.solution.map(|lp| lp.values))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use idpas_mip::{ModelBuilder, ModelError, Sense, VarKind};
+    use idpas_solver::highs::Highs;
+
+    use super::*;
+
+    #[test]
+    fn a_candidate_is_mended_while_there_is_time() -> Result<(), ModelError> {
+        let mut b = ModelBuilder::new("mend", Sense::Minimize);
+        b.column("x", VarKind::Integer, 0.0, 1.0, 1.0)?;
+        let y = b.column("y", VarKind::Continuous, 0.0, 1.0, 1.0)?;
+        b.row("half", 0.5, f64::INFINITY, [(y, 1.0)])?;
+        let model = b.build()?;
+        let interrupt = Interrupt::new();
+        let mut judge = Judge::new(&model, Some(&Highs));
+        // Too little of y, which only the solver can mend.
+        let candidate = [1.0, 0.4];
+        assert!(judge.judge(&candidate, 0.0, &interrupt).is_err());
+        let mended = judge.judge(&candidate, 10.0, &interrupt);
+        assert_eq!(mended, Ok((vec![1.0, 0.5], 1.5)));
+        interrupt.raise();
+        assert!(judge.judge(&candidate, 10.0, &interrupt).is_err());
+        Ok(())
     }
 }

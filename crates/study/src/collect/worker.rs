@@ -93,7 +93,7 @@ pub(crate) fn imported_solution(
     model: &idpas_mip::Model,
     values: &[f64],
 ) -> Result<PoolSolution, String> {
-    let (values, objective) = Judge::new(model, None).judge(values)?;
+    let (values, objective) = Judge::new(model, None).judge(values, 0.0, &Interrupt::new())?;
     Ok(PoolSolution {
         values,
         objective,

@@ -167,7 +167,7 @@ fn told(stage: &StageReport) -> String {
     let best = stage.best.map_or("no solution".into(), value);
     format!(
         "{:<10} {:>7.2}s to {:>7.2}s: {outcome}, best {best}{what}",
-        stage.name,
+        stage.kind,
         stage.began,
         stage.began + stage.seconds,
     )

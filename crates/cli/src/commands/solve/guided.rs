@@ -1,24 +1,29 @@
 //! Solving with a method: scores first, then a search in stages.
 
 use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
-use idpas_mip::files::{Input, save_bytes};
+use idpas_mip::files::{self, save_bytes};
 use idpas_mip::{Model, Sense, solution};
-use idpas_search::{Early, Outcome, Problem, SearchControl, SearchEvent, Status, search};
-use idpas_solver::{Interrupt, Params};
+use idpas_search::{
+    Early, Method, Outcome, Problem, SearchControl, SearchEvent, Settings, StageKind, StageReport,
+    Status, search,
+};
+use idpas_solver::{HardStop, Interrupt, Params, Solver};
 
-use super::decide::search_failure;
+use super::decide::{Decided, Origin, search_failure};
 use super::keep::Keeper;
 use super::outcome::SearchEnded;
 use super::outcome_json::Overhead;
 use super::scores::{Asking, Guess};
-use super::{banner, option_failure, params};
+use super::until::until;
+use super::{SearchArgs, banner, hard_stop, limit, option_failure, params};
 use crate::args::{SolveArgs, Verbosity};
 use crate::failure::{Done, Failure};
 use crate::output::{counted, one_line, read_with_warnings};
 use crate::progress::SolveDisplay;
-use crate::signals::flag_on_signals;
 use crate::target::refuse_unwritable;
 
 pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<Done, Failure> {
@@ -26,34 +31,43 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<Done, Failur
     let now = || clock.elapsed().as_secs_f64();
     let solver = idpas_solver::by_name(&args.solver)?;
     refuse_unwritable(args.solution.iter().chain(&args.trajectory), &args.file)?;
-    let interrupt = Interrupt::from_flag(flag_on_signals()?);
-    let decided = args.search.decide()?;
-    let predictor_read = now();
-    let model = read_with_warnings(&args.file, verbosity)?;
-    let model_read = now();
-    let start = given_start(args, &model)?;
+    let stop = hard_stop(args, clock)?;
+    let sources = Sources {
+        search: args.search.clone(),
+        file: args.file.clone(),
+        start: args.start.clone(),
+    };
+    let Some(input) = until(&stop, move || sources.read(clock, verbosity))?.transpose()? else {
+        return report_nothing(args, &*solver, &stop, now());
+    };
+    let Input {
+        decided,
+        predictor_read,
+        model,
+        start,
+        model_read,
+    } = input;
     let mut keeper = Keeper::new(args, &model)?;
+    let limit = limit(args, model_read, keeper.as_ref());
+    let stop = stop.or_at(HardStop::after(clock, limit).at);
     let method = decided.settings.method;
     let asking = Asking {
-        trained: decided.trained.as_ref(),
-        oracle: args.search.oracle.as_deref(),
+        trained: decided.trained.map(Arc::new),
+        oracle: args.search.oracle.clone(),
         method,
-        solver: &args.solver,
+        solver: args.solver.clone(),
         threads: usize::from(args.threads),
-        clock,
-        limit: args.time_limit,
-        interrupt: interrupt.clone(),
+        stop: stop.clone(),
     };
-    // What needs a relaxation and a network is asked for when past zeros have given a first solution.
-    let early = asking.early(&model);
-    let mut guess = match early {
-        Some(_) => Guess::default(),
-        None => asking.ask(&model)?,
+    let first = FirstGuess {
+        asking: asking.clone(),
+        model: model.clone(),
+        history: args.search.history.clone(),
     };
+    // Where the time is over before anything is known, the search has nothing to do but to say so.
+    let guessed = until(&stop, move || first.make())?.transpose()?;
+    let (mut guess, early) = guessed.unwrap_or_default();
     guess.warnings.splice(0..0, decided.warnings);
-    if let Some(folder) = &args.search.history {
-        guess.look_back(folder, &model, early.is_some())?;
-    }
     guess.starts.splice(0..0, start);
     let guessed = now();
 
@@ -66,7 +80,10 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<Done, Failur
     }
     let later = OnceCell::new();
     let ask = || {
-        let (advice, told) = asking.advise(&model);
+        let (asked, of) = (asking.clone(), model.clone());
+        // Without an answer the time is over.
+        let answer = until(&stop, move || asked.advise(&of));
+        let (advice, told) = answer.ok().flatten().unwrap_or_default();
         // It is asked once.
         let _ = later.set(told);
         advice
@@ -81,10 +98,10 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<Done, Failur
         ..Problem::new(&*solver, &model)
     };
     // The search counts from the same clock as the limit.
-    let params = params(args, 0.0);
+    let params = params(args, limit);
     let searching = Searching {
         clock,
-        interrupt,
+        interrupt: stop.interrupt.clone(),
         problem: &problem,
         settings: &decided.settings,
         params: &params,
@@ -117,7 +134,6 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<Done, Failur
     let ended = SearchEnded {
         args,
         solver: &*solver,
-        model: &model,
         settings: &decided.settings,
         from: decided.from,
         guess: &guess,
@@ -130,17 +146,96 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<Done, Failur
     Ok(ended.report()?.with_failure(failure))
 }
 
-/// The start that was asked for; columns that its file does not list are not known.
-fn given_start(args: &SolveArgs, model: &Model) -> Result<Option<Vec<f64>>, Failure> {
-    let Some(path) = &args.start else {
-        return Ok(None);
+/// What is to be read before anything is predicted.
+struct Sources {
+    search: SearchArgs,
+    file: PathBuf,
+    start: Option<PathBuf>,
+}
+
+/// What was read, and when.
+struct Input {
+    decided: Decided,
+    predictor_read: f64,
+    model: Arc<Model>,
+    /// The start that was asked for.
+    start: Option<Vec<f64>>,
+    model_read: f64,
+}
+
+impl Sources {
+    fn read(&self, clock: Instant, verbosity: Verbosity) -> Result<Input, Failure> {
+        let decided = self.search.decide()?;
+        let predictor_read = clock.elapsed().as_secs_f64();
+        let model = Arc::new(read_with_warnings(&self.file, verbosity)?);
+        let start = self.start.as_deref();
+        Ok(Input {
+            decided,
+            predictor_read,
+            start: start.map(|path| given_start(path, &model)).transpose()?,
+            model,
+            model_read: clock.elapsed().as_secs_f64(),
+        })
+    }
+}
+
+/// What the first guess is made of. It owns its parts, so that it can be left behind when the time is over.
+struct FirstGuess {
+    asking: Asking,
+    model: Arc<Model>,
+    history: Option<PathBuf>,
+}
+
+impl FirstGuess {
+    /// What is known before the search, and scores for its beginning where better ones take a while.
+    fn make(self) -> Result<(Guess, Option<Vec<f32>>), Failure> {
+        // What needs a relaxation and a network is asked for when past zeros have given a first solution.
+        let early = self.asking.early(&self.model);
+        let mut guess = match early {
+            Some(_) => Guess::default(),
+            None => self.asking.ask(&self.model)?,
+        };
+        if let Some(folder) = &self.history {
+            guess.look_back(folder, &self.model, early.is_some())?;
+        }
+        Ok((guess, early))
+    }
+}
+
+/// Reports a search that ended before there was anything to search.
+fn report_nothing(
+    args: &SolveArgs,
+    solver: &dyn Solver,
+    stop: &HardStop,
+    total: f64,
+) -> Result<Done, Failure> {
+    let (guess, outcome) = (
+        Guess::default(),
+        Outcome::nothing(stop.interrupt.is_raised(), total),
+    );
+    let ended = SearchEnded {
+        args,
+        solver,
+        settings: &Settings::of(args.search.method.unwrap_or(Method::Idpas)),
+        from: Origin::Defaults,
+        guess: &guess,
+        overhead: Overhead::new(&guess, &outcome, total, total, total),
+        outcome: &outcome,
+        total,
+        written: false,
     };
-    let listed = solution::read_partial(&Input::path(path), model).map_err(Failure::Solution)?;
+    ended.report()
+}
+
+/// The start in this file; columns that it does not list are not known.
+fn given_start(path: &Path, model: &Model) -> Result<Vec<f64>, Failure> {
+    let listed =
+        solution::read_partial(&files::Input::path(path), model).map_err(Failure::Solution)?;
     let mut values = vec![f64::NAN; model.num_columns()];
     for (j, value) in listed {
         values[j] = value;
     }
-    Ok(Some(values))
+    Ok(values)
 }
 
 /// A search that is set up.
@@ -148,7 +243,7 @@ struct Searching<'a> {
     clock: Instant,
     interrupt: Interrupt,
     problem: &'a Problem<'a>,
-    settings: &'a idpas_search::Settings,
+    settings: &'a Settings,
     params: &'a Params,
 }
 
@@ -186,7 +281,7 @@ impl Searching<'_> {
 }
 
 fn warn_of_rejected(outcome: &Outcome, display: &SolveDisplay) {
-    let solved = |stage: &&idpas_search::StageReport| stage.name != "start";
+    let solved = |stage: &&StageReport| stage.kind != StageKind::Start;
     let rejected: usize = (outcome.stages.iter().filter(solved))
         .map(|stage| stage.rejected)
         .sum();

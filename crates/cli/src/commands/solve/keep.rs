@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::Path;
+use std::time::Instant;
 
 use idpas_mip::solution::{self, Solution, SolutionFormat};
 use idpas_mip::{Model, WriteError};
@@ -12,6 +13,8 @@ use crate::args::SolveArgs;
 const INTERVAL: f64 = 10.0;
 /// Solves shorter than this write only once.
 const FIRST: f64 = 1.0;
+/// Seconds before the time limit in which nothing is written: the end is near, and nothing may be in its way.
+const QUIET: f64 = 1.0;
 
 /// Where the best solution is kept. If the machine goes down, it should not go with it.
 pub(super) struct Keeper<'a> {
@@ -21,6 +24,10 @@ pub(super) struct Keeper<'a> {
     /// The best solution, if it is not in the file yet.
     unsaved: Option<Vec<f64>>,
     due: f64,
+    /// Seconds from which on nothing is written before the end.
+    quiet: f64,
+    /// Seconds that it takes to make the text of a solution.
+    pub(super) writing: f64,
 }
 
 impl<'a> Keeper<'a> {
@@ -29,25 +36,30 @@ impl<'a> Keeper<'a> {
         let Some(path) = &args.solution else {
             return Ok(None);
         };
-        let keeper = Keeper {
+        let mut keeper = Keeper {
             model,
             format: args.solution_format.into(),
             path,
             unsaved: None,
             due: FIRST,
+            writing: 0.0,
+            quiet: args.time_limit.map_or(f64::INFINITY, |limit| limit - QUIET),
         };
         let zeros = Solution::new(vec![0.0; model.num_columns()]);
         let name = path.display().to_string();
+        let clock = Instant::now();
         solution::write(model, &zeros, keeper.format, &name, &mut io::sink())?;
+        keeper.writing = clock.elapsed().as_secs_f64();
         Ok(Some(keeper))
     }
 
-    /// Takes note of the time and of a better solution, if there is one, and saves when it is time to.
+    /// Takes note of the time, in seconds from opening the file on, and of a better solution, if there is one, and saves
+    /// when it is time to.
     pub(super) fn see(&mut self, now: f64, better: Option<&[f64]>) -> Result<(), WriteError> {
         if let Some(values) = better {
             self.unsaved = Some(values.to_vec());
         }
-        if now < self.due {
+        if now < self.due || now > self.quiet {
             return Ok(());
         }
         match self.unsaved.take() {

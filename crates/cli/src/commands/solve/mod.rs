@@ -12,14 +12,17 @@ mod report;
 #[cfg(test)]
 mod same_scores;
 mod scores;
+mod until;
 
+use std::path::Path;
 use std::time::Instant;
 
 use idpas_mip::files::{Input, save_bytes};
 use idpas_mip::{Model, solution};
 use idpas_solver::checked::{CheckedResult, solve_checked};
 use idpas_solver::{
-    Control, Event, Interrupt, Params, Solver, SolverError, Start, StartOutcome, Termination,
+    Control, Event, HardStop, Interrupt, Params, SolveResult, Solver, SolverError, Start,
+    StartOutcome, Termination,
 };
 
 use crate::args::{SolveArgs, Verbosity};
@@ -30,6 +33,7 @@ use crate::signals::flag_on_signals;
 use crate::target::refuse_unwritable;
 use keep::Keeper;
 use report::Ended;
+use until::until;
 
 pub(crate) use decide::{fitting_method, refuse_unfit_model, sidecar};
 pub(crate) use explain::amounts;
@@ -43,20 +47,53 @@ pub(crate) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<Done, Failur
     }
 }
 
+/// The hard stop of a solve whose time counts from `clock`: its time limit, Ctrl-C and SIGTERM.
+fn hard_stop(args: &SolveArgs, clock: Instant) -> Result<HardStop, Failure> {
+    Ok(HardStop {
+        interrupt: Interrupt::from_flag(flag_on_signals()?),
+        ..HardStop::after(clock, args.time_limit)
+    })
+}
+
+/// The reading time's share that the end of a solve takes: the result is put together, and memory is given back.
+const END_SHARE: f64 = 0.05;
+/// How many times the making of its text the writing of a solution takes, on a disk that is not busy.
+const WRITING: f64 = 2.0;
+/// The share of the time limit that is kept for the end at most.
+const MOST_FOR_END: f64 = 0.01;
+
+/// Seconds, from opening the file on, after which the solver is left, so that the program ends at its time limit. What
+/// the end takes is estimated from what was measured: `read` seconds for reading the model, and the making of a solution's
+/// text.
+fn limit(args: &SolveArgs, read: f64, keeper: Option<&Keeper<'_>>) -> Option<f64> {
+    let writing = keeper.map_or(0.0, |keeper| keeper.writing);
+    let end = END_SHARE * read + WRITING * writing;
+    args.time_limit
+        .map(|limit| limit - end.min(MOST_FOR_END * limit))
+}
+
 /// The solver alone.
 fn plain(args: &SolveArgs, verbosity: Verbosity) -> Result<Done, Failure> {
     let clock = Instant::now();
     let solver = idpas_solver::by_name(&args.solver)?;
     refuse_unwritable(args.solution.iter().chain(&args.trajectory), &args.file)?;
-    let model = read_with_warnings(&args.file, verbosity)?;
-    let start = match &args.start {
-        None => None,
-        Some(path) => {
-            let values = solution::read_partial(&Input::path(path), &model);
-            Some(Start::Partial(values.map_err(Failure::Solution)?))
-        }
+    let stop = hard_stop(args, clock)?;
+    let (file, start) = (args.file.clone(), args.start.clone());
+    let read = until(&stop, move || read(&file, start.as_deref(), verbosity))?.transpose()?;
+    let offset = clock.elapsed().as_secs_f64();
+    let Some((model, start)) = read else {
+        let ended = Ended {
+            args,
+            solver: &*solver,
+            checked: &nothing(&stop),
+            offset,
+            total: offset,
+            written: false,
+        };
+        return ended.report();
     };
     let mut keeper = Keeper::new(args, &model)?;
+    let limit = limit(args, offset, keeper.as_ref());
     let offset = clock.elapsed().as_secs_f64();
     let mut display = SolveDisplay::new(verbosity, solver.name(), args.time_limit, offset);
     for line in banner(args, &model, &*solver) {
@@ -65,8 +102,10 @@ fn plain(args: &SolveArgs, verbosity: Verbosity) -> Result<Done, Failure> {
     let solving = Solving {
         solver: &*solver,
         model: &model,
-        params: &params(args, offset),
+        params: &params(args, limit.map(|limit| (limit - offset).max(0.0))),
         start: start.as_ref(),
+        offset,
+        stop,
     };
     let checked = solving
         .run(&mut display, keeper.as_mut())
@@ -99,9 +138,50 @@ fn plain(args: &SolveArgs, verbosity: Verbosity) -> Result<Done, Failure> {
     Ok(ended.report()?.with_failure(failure))
 }
 
-fn params(args: &SolveArgs, offset: f64) -> Params {
+/// Reads the model, and the start if there is one.
+fn read(
+    file: &Path,
+    start: Option<&Path>,
+    verbosity: Verbosity,
+) -> Result<(Model, Option<Start>), Failure> {
+    let model = read_with_warnings(file, verbosity)?;
+    let start = match start {
+        None => None,
+        Some(path) => {
+            let values = solution::read_partial(&Input::path(path), &model);
+            Some(Start::Partial(values.map_err(Failure::Solution)?))
+        }
+    };
+    Ok((model, start))
+}
+
+/// The result of a solve that ended before it began.
+fn nothing(stop: &HardStop) -> CheckedResult {
+    let termination = match stop.interrupt.is_raised() {
+        true => Termination::Interrupted,
+        false => Termination::TimeLimit,
+    };
+    CheckedResult {
+        result: SolveResult {
+            termination,
+            best: None,
+            bound: f64::NAN,
+            solutions: Vec::new(),
+            start: None,
+            time: 0.0,
+            nodes: 0,
+            lp_iterations: 0,
+            abandoned: false,
+        },
+        solution: None,
+        trajectory: Vec::new(),
+        rejected: 0,
+    }
+}
+
+fn params(args: &SolveArgs, time_limit: Option<f64>) -> Params {
     Params {
-        time_limit: args.time_limit.map(|limit| (limit - offset).max(0.0)),
+        time_limit,
         relative_gap: args.gap,
         threads: usize::from(args.threads),
         seed: args.seed,
@@ -117,6 +197,9 @@ struct Solving<'a> {
     model: &'a Model,
     params: &'a Params,
     start: Option<&'a Start>,
+    /// Seconds before the solver begins.
+    offset: f64,
+    stop: HardStop,
 }
 
 impl Solving<'_> {
@@ -125,7 +208,6 @@ impl Solving<'_> {
         display: &mut SolveDisplay,
         mut keeper: Option<&mut Keeper<'_>>,
     ) -> Result<CheckedResult, Failure> {
-        let interrupt = Interrupt::from_flag(flag_on_signals()?);
         display.start();
         let mut observer = |event: Event<'_>| {
             display.show(&event);
@@ -134,14 +216,16 @@ impl Solving<'_> {
                 Event::Progress { time, .. } => (time, None),
                 _ => return,
             };
+            let now = self.offset + now;
             if let Some(Err(error)) = keeper.as_mut().map(|keeper| keeper.see(now, better)) {
                 display.line(&format!("warning: {error}"));
             }
         };
         let mut control = Control {
-            interrupt,
-            observer: Some(&mut observer),
+            stop: self.stop.clone(),
+            ..Control::default()
         };
+        control.observer = Some(&mut observer);
         let checked = solve_checked(
             self.solver,
             self.model,

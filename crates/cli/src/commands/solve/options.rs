@@ -8,7 +8,7 @@ use super::decide::Origin;
 use crate::commands::train::Switch;
 use crate::failure::Failure;
 
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Search with a model")]
 pub(crate) struct SearchArgs {
     /// Trained model: search first where it expects good solutions

@@ -2,9 +2,8 @@
 
 use std::fmt::Write;
 
-use idpas_mip::Model;
-use idpas_mip::check::{Report, Tolerances, check};
-use idpas_search::{Outcome, Settings, Status};
+use idpas_mip::check::Report;
+use idpas_search::{Outcome, Settings, StageKind, Status};
 use idpas_solver::Solver;
 
 use super::decide::Origin;
@@ -30,7 +29,6 @@ pub(super) fn trajectory_csv(outcome: &Outcome) -> String {
 pub(super) struct SearchEnded<'a> {
     pub(super) args: &'a SolveArgs,
     pub(super) solver: &'a dyn Solver,
-    pub(super) model: &'a Model,
     pub(super) settings: &'a Settings,
     pub(super) from: Origin,
     pub(super) guess: &'a Guess,
@@ -44,13 +42,10 @@ pub(super) struct SearchEnded<'a> {
 
 impl SearchEnded<'_> {
     pub(super) fn report(&self) -> Result<Done, Failure> {
-        let checked = match &self.outcome.solution {
-            Some(solution) => Some(check(self.model, &solution.values, &Tolerances::default())?),
-            None => None,
-        };
+        let checked = self.outcome.solution.as_ref().map(|found| &found.check);
         let done = match self.args.format {
-            OutputFormat::Json => json(&self.json(checked.as_ref()))?,
-            OutputFormat::Text => self.text(checked.as_ref()),
+            OutputFormat::Json => json(&self.json(checked))?,
+            OutputFormat::Text => self.text(checked),
         };
         Ok(done.with_code(self.code()))
     }
@@ -80,7 +75,7 @@ impl SearchEnded<'_> {
         let (args, outcome) = (self.args, self.outcome);
         let accepted = || {
             let mut stages = outcome.stages.iter();
-            let start = stages.find(|stage| stage.name == "start");
+            let start = stages.find(|stage| stage.kind == StageKind::Start);
             match start.is_some_and(|stage| stage.incumbents > 0) {
                 true => "accepted",
                 false => "rejected",

@@ -1,7 +1,8 @@
 //! What a search says to programs.
 
 use idpas_search::{
-    Explain, NeighbourhoodReport, Outcome, Settings, StageEnd, StageReport, TrajectoryPoint,
+    Explain, NeighbourhoodReport, Outcome, Settings, StageEnd, StageKind, StageReport,
+    TrajectoryPoint,
 };
 use serde::Serialize;
 
@@ -36,7 +37,7 @@ impl Overhead {
         model_read: f64,
         guessed: f64,
     ) -> Self {
-        let solved = |stage: &&StageReport| stage.name != "start";
+        let solved = |stage: &&StageReport| stage.kind != StageKind::Start;
         let first = outcome.stages.iter().find(solved);
         let began = first.map_or(outcome.time, |stage| stage.began);
         let handed = first.map_or(outcome.time, |stage| stage.handed);
@@ -82,7 +83,7 @@ pub(super) struct SearchJson<'a> {
 /// A stage with the names that the stages of a plain solve have.
 #[derive(Serialize)]
 pub(super) struct StageJson<'a> {
-    name: &'a str,
+    name: StageKind,
     begin: f64,
     time: f64,
     status: StageEnd,
@@ -106,7 +107,7 @@ pub(super) struct StageJson<'a> {
 impl<'a> StageJson<'a> {
     pub(super) fn new(stage: &'a StageReport) -> Self {
         StageJson {
-            name: &stage.name,
+            name: stage.kind,
             begin: stage.began,
             time: stage.seconds,
             status: stage.outcome,

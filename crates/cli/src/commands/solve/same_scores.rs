@@ -3,14 +3,14 @@
 #![allow(clippy::unwrap_used)] // tests
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::sync::Arc;
 
 use idpas_learn::train::{Begin, Control, Settings as Training};
 use idpas_learn::{Examples, Recipe, TrainedModel, learn};
 use idpas_mip::solution::{Solution, SolutionFormat, write_file};
 use idpas_mip::{Model, ModelBuilder, Sense, VarKind, write_model};
 use idpas_search::Method;
-use idpas_solver::Interrupt;
+use idpas_solver::HardStop;
 use idpas_study::collect::Settings;
 use idpas_study::inputs::find_instances;
 use idpas_study::manifest::{Manifest, SplitRule, pool_path};
@@ -125,16 +125,14 @@ fn trained(pools: &Path, folder: &Path, recipe: &Recipe) -> TrainedModel {
     learned.unwrap().model
 }
 
-fn asked(trained: &TrainedModel, model: &Model) -> Guess {
+fn asked(trained: TrainedModel, model: &Model) -> Guess {
     let asking = Asking {
-        trained: Some(trained),
+        trained: Some(Arc::new(trained)),
         oracle: None,
         method: Method::ZeroFrequency,
-        solver: "highs",
+        solver: "highs".into(),
         threads: 1,
-        clock: Instant::now(),
-        limit: None,
-        interrupt: Interrupt::default(),
+        stop: HardStop::default(),
     };
     asking
         .ask(model)
@@ -160,7 +158,7 @@ fn whichever_way_past_solutions_come() {
         ("a network", Recipe::Gnn(network)),
     ] {
         let trained = trained(&pools, folder.path(), &recipe);
-        ways.push((way, asked(&trained, &today).scores.unwrap()));
+        ways.push((way, asked(trained, &today).scores.unwrap()));
     }
     let mut guess = Guess::default();
     let taken = guess.look_back(&solutions, &today, false);

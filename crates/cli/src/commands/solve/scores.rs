@@ -1,7 +1,8 @@
 //! What a method predicts about an instance. That it can predict nothing is a warning: the solver works without.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use idpas_graph::Fit;
@@ -12,7 +13,7 @@ use idpas_learn::{
 use idpas_mip::files::Input;
 use idpas_mip::{Model, solution};
 use idpas_search::{Advice, Method, oracle_scores};
-use idpas_solver::{Interrupt, RelaxedColumns};
+use idpas_solver::{HardStop, RelaxedColumns};
 use idpas_study::container;
 use serde::Serialize;
 
@@ -46,22 +47,22 @@ pub(super) struct Told {
     pub(super) seconds: Seconds,
 }
 
-/// Who predicts, and with how much of everything.
-pub(super) struct Asking<'a> {
-    pub(super) trained: Option<&'a TrainedModel>,
-    pub(super) oracle: Option<&'a Path>,
+/// Who predicts, and with how much of everything. It owns what it needs, so that a prediction can go on, unheard, when
+/// the time is over.
+#[derive(Clone)]
+pub(super) struct Asking {
+    pub(super) trained: Option<Arc<TrainedModel>>,
+    pub(super) oracle: Option<PathBuf>,
     pub(super) method: Method,
-    pub(super) solver: &'a str,
+    pub(super) solver: String,
     pub(super) threads: usize,
-    /// When the time limit began to count, and its seconds.
-    pub(super) clock: Instant,
-    pub(super) limit: Option<f64>,
-    pub(super) interrupt: Interrupt,
+    /// When nobody waits for the answer any more.
+    pub(super) stop: HardStop,
 }
 
-impl Asking<'_> {
+impl Asking {
     pub(super) fn ask(&self, model: &Model) -> Result<Guess, Failure> {
-        match (self.method, self.trained, self.oracle) {
+        match (self.method, self.trained.as_deref(), self.oracle.as_deref()) {
             (Method::Solver, ..) => Ok(Guess::default()),
             (Method::Oracle, _, Some(path)) => oracle(path, model),
             (Method::ZeroFrequency, Some(trained), _) => Ok(frequencies(trained, model)),
@@ -88,7 +89,7 @@ impl Asking<'_> {
     /// Scores that need neither relaxation nor network, for the beginning of a staged search: how often variables were
     /// zero in training.
     pub(super) fn early(&self, model: &Model) -> Option<Vec<f32>> {
-        let trained = self.trained.filter(|trained| {
+        let trained = self.trained.as_deref().filter(|trained| {
             trained.predictor.kind() == PredictorKind::Gnn && is_identity_aware(trained)
         })?;
         match self.method {
@@ -98,17 +99,15 @@ impl Asking<'_> {
     }
 
     fn predict(&self, trained: &TrainedModel, model: &Model) -> Result<Guess, Failure> {
-        let gone = self.clock.elapsed().as_secs_f64();
-        let left = self.limit.map(|limit| (limit - gone).max(0.0));
         let options = PredictOptions {
             identity: match self.method {
                 Method::Pas | Method::PasPlus => UseIdentity::Off,
                 _ if !is_identity_aware(trained) => UseIdentity::Off,
                 _ => UseIdentity::Auto,
             },
-            relaxation_limit: left.map(|left| left * RELAXATION_SHARE),
-            solver: self.solver.to_owned(),
-            interrupt: self.interrupt.clone(),
+            relaxation_limit: self.stop.left().map(|left| left * RELAXATION_SHARE),
+            solver: self.solver.clone(),
+            stop: self.stop.clone(),
             ..PredictOptions::default()
         };
         let predicted = in_pool(Some(self.threads), || trained.predict(model, &options))?;

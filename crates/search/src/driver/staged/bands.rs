@@ -6,7 +6,9 @@ use super::super::Search;
 use super::super::stage::Stage;
 use super::blame::blamed;
 use super::{Known, is_decided};
-use crate::{Amount, SearchError, Selection, SelectionSettings, StageEnd, StageReport, repair};
+use crate::{
+    Amount, SearchError, Selection, SelectionSettings, StageEnd, StageKind, StageReport, repair,
+};
 
 /// How often a sub-model without a solution is opened where it is to blame before the next one has its turn.
 const RELEASES: usize = 3;
@@ -17,7 +19,8 @@ const HURRY: f64 = 2.0;
 
 /// Bands to solve one after the other.
 pub(super) struct Ladder<'a> {
-    pub(super) name: &'static str,
+    /// The kind of stage that a band, with its highest score, is.
+    pub(super) kind: fn(f32) -> StageKind,
     pub(super) bands: &'a [f32],
     /// The share of the time that they may take together.
     pub(super) share: f64,
@@ -25,9 +28,9 @@ pub(super) struct Ladder<'a> {
     pub(super) hurried: bool,
 }
 
-/// A band by name, and when its time is over.
+/// A band, and when its time is over.
 struct Rung {
-    name: String,
+    kind: StageKind,
     until: f64,
 }
 
@@ -64,7 +67,7 @@ impl Search<'_, '_> {
             }
             last = Some(selection.len());
             let rung = Rung {
-                name: format!("{} {band}", ladder.name),
+                kind: (ladder.kind)(band),
                 until,
             };
             let end = self.band(known, &scores, &rung, &mut selection)?;
@@ -116,7 +119,7 @@ impl Search<'_, '_> {
                 false => held(&known.bounds, selection),
             };
             let time = self.control.time();
-            let mut report = band_report(self, &rung.name, selection, time);
+            let mut report = band_report(self, rung.kind, selection, time);
             self.control.tell(crate::SearchEvent::StageStarted {
                 time,
                 stage: &report,
@@ -128,8 +131,8 @@ impl Search<'_, '_> {
             };
             let limit = limit.min(rung.until - time).max(0.01);
             let from = known.current.clone();
-            let found = match self.solve_sub(&mut report, &rung.name, &bounds, from.as_ref(), limit)
-            {
+            let kind = rung.kind;
+            let found = match self.solve_sub(&mut report, kind, &bounds, from.as_ref(), limit) {
                 Ok(end) => {
                     known.current = end.found.or(from);
                     end.outcome
@@ -179,11 +182,11 @@ fn held(bounds: &Bounds, selection: &Selection) -> Bounds {
 
 fn band_report(
     search: &Search<'_, '_>,
-    name: &str,
+    kind: StageKind,
     selection: &Selection,
     began: f64,
 ) -> StageReport {
-    let stage = Stage::part(name, 0.0);
+    let stage = Stage::part(kind, 0.0);
     StageReport {
         fixed_binaries: selection.zero_binaries.len(),
         fixed_integers: selection.zero_integers.len(),

@@ -41,8 +41,8 @@ pub(super) fn blamed(
     loaded.set_costs(&costs)?;
     loaded.set_objective(Sense::Minimize, 0.0)?;
     let mut control = Control {
-        interrupt: search.control.interrupt.clone(),
-        observer: None,
+        stop: search.stop.clone(),
+        ..Control::default()
     };
     let params = Params::with_time_limit(limit);
     let lp = loaded.solve_relaxation(&params, &mut control)?;

@@ -27,11 +27,11 @@ use idpas_mip::propagate::{Bounds, Propagator};
 use idpas_mip::{Model, Sense};
 use idpas_solver::{Control, Params, RelaxedColumns, Termination};
 
-use super::beside::{self, Beside};
+use super::beside::Beside;
 use super::stage::Stage;
 use super::{SWEEPS, Search};
 use crate::untrained::relaxation_scores;
-use crate::{Outcome, Region, SearchError, Selection, Solution, StageEnd};
+use crate::{Outcome, Region, SearchError, Selection, Solution, StageEnd, StageKind};
 use bands::Ladder;
 use neighbourhood::Links;
 use proven::Proven;
@@ -139,7 +139,7 @@ impl Search<'_, '_> {
         if share > 0.0 {
             let current = known.current.clone();
             let ladder = Ladder {
-                name: "early band",
+                kind: |most| StageKind::EarlyBand { most },
                 bands: &EARLY,
                 share,
                 hurried: true,
@@ -160,7 +160,8 @@ impl Search<'_, '_> {
         let relaxation = advice.relaxation.filter(|lp| fits(lp.values.len()));
         known.relaxation = relaxation.map(Cow::Owned);
         if let Some(bound) = advice.bound {
-            self.board.improve_bound(bound, self.control);
+            let found = self.control.time();
+            self.board.improve_bound(bound, found, self.control);
         }
         Ok(true)
     }
@@ -168,7 +169,7 @@ impl Search<'_, '_> {
     fn relax_and_climb(&mut self, known: &mut Known<'_>) -> Result<bool, SearchError> {
         self.relax(known)?;
         let ladder = Ladder {
-            name: "band",
+            kind: |most| StageKind::Band { most },
             bands: &self.settings.staged.bands,
             share: self.settings.staged.bands_share,
             hurried: false,
@@ -198,8 +199,8 @@ impl Search<'_, '_> {
         let limit = self.clock.share(RELAXATION_SHARE);
         let mut loaded = self.problem.solver.load(self.problem.model)?;
         let mut control = Control {
-            interrupt: self.control.interrupt.clone(),
-            observer: None,
+            stop: self.stop.clone(),
+            ..Control::default()
         };
         let params = Params {
             threads: self.sub_threads(),
@@ -208,7 +209,8 @@ impl Search<'_, '_> {
         let lp = loaded.solve_relaxation(&params, &mut control)?;
         if let Some(lp) = lp.solution.map(RelaxedColumns::from) {
             let bound = lp.bound(self.problem.model.sense);
-            self.board.improve_bound(bound, self.control);
+            let found = self.control.time();
+            self.board.improve_bound(bound, found, self.control);
             known.scores = Some(relaxation_scores(self.problem.model, &lp).into());
             known.relaxation = Some(Cow::Owned(lp));
         }
@@ -272,7 +274,8 @@ impl Search<'_, '_> {
         };
         let (solver, model) = (self.problem.solver, self.problem.model);
         let offers = self.board.offers.insert(idpas_solver::Offers::new());
-        self.beside = Some(Beside::begin(solver, model, params, offers, report)?);
+        let beside = Beside::begin(solver, model, params, offers, self.stop.clone(), report)?;
+        self.beside = Some(beside);
         Ok(())
     }
 
@@ -290,10 +293,11 @@ impl Search<'_, '_> {
         let Some(mut beside) = self.beside.take() else {
             return;
         };
-        beside.end(&mut self.board, self.control);
+        beside.end(&mut self.board, &self.stop, self.control);
         self.board.offers = None;
         let termination = beside.ended.clone();
         let mut report = beside.report.clone();
+        report.abandoned |= termination.is_none();
         let stage = Stage::full(None);
         let termination = termination.unwrap_or(Termination::Interrupted);
         // It was told to stop since the time is over.
@@ -304,7 +308,6 @@ impl Search<'_, '_> {
             other => self.stage_end(&stage, other, false),
         };
         (report.outcome, report.trouble) = (outcome, trouble);
-        debug_assert_eq!(report.name, beside::NAME);
         self.end(report);
     }
 }

@@ -11,7 +11,9 @@ use super::adaptive::{Choice, Sizes};
 use super::neighbourhood::{View, is_quantity};
 use super::sub::SubEnd;
 use super::{Known, is_decided};
-use crate::{NeighbourhoodReport, Ranking, SearchError, Solution, StageEnd, StageReport, Staged};
+use crate::{
+    NeighbourhoodReport, Ranking, SearchError, Solution, StageEnd, StageKind, StageReport, Staged,
+};
 
 /// Columns of the first neighbourhoods: so many at least, or one in this many.
 const FIRST: usize = 100;
@@ -47,7 +49,8 @@ impl Search<'_, '_> {
         }
         let mut run = Run::new(self, known, &rankings);
         let time = self.control.time();
-        let mut report = Stage::part("neighbourhoods", 0.0).report(self.problem.model, time);
+        let mut report =
+            Stage::part(StageKind::Neighbourhoods, 0.0).report(self.problem.model, time);
         self.control.tell(crate::SearchEvent::StageStarted {
             time,
             stage: &report,
@@ -182,9 +185,10 @@ impl Run {
         self.stale = 0;
         let usual = search.clock.sub(settings);
         let limit = usual.min(left).max(0.01);
-        let name = rankings[drawn.which].as_str();
-        let end = search.solve_sub(report, name, &drawn.bounds, Some(&current), limit)?;
-        self.learn(&drawn, name, &current, &end, usual);
+        let ranking = rankings[drawn.which];
+        let kind = StageKind::Neighbourhood(ranking);
+        let end = search.solve_sub(report, kind, &drawn.bounds, Some(&current), limit)?;
+        self.learn(&drawn, ranking.as_str(), &current, &end, usual);
         let exhausted = end.outcome == StageEnd::Exhausted;
         let nothing = drawn.everything && exhausted && end.found.is_none();
         let last = nothing && !self.open();

@@ -8,7 +8,7 @@ use super::Known;
 use super::neighbourhood::is_quantity;
 use crate::board::Verdict;
 use crate::repair::hold;
-use crate::{SearchError, StageEnd};
+use crate::{SearchError, StageEnd, StageKind};
 
 impl Search<'_, '_> {
     /// Takes the start solutions that are feasible. Of one that is not, as much is held as contradicts no row, and the
@@ -29,7 +29,7 @@ impl Search<'_, '_> {
                 continue;
             }
             let verdict = match start.iter().all(|value| value.is_finite()) {
-                true => self.board.offer(start, &report.name, self.control),
+                true => self.offer_now(start, report.kind),
                 false => Verdict::Rejected,
             };
             if verdict == Verdict::Better {
@@ -83,7 +83,7 @@ impl Search<'_, '_> {
             }
         }
         let limit = self.clock.sub(&self.settings.staged);
-        match self.solve_sub(report, "start", &bounds, None, limit) {
+        match self.solve_sub(report, StageKind::Start, &bounds, None, limit) {
             // A start that the solver cannot digest is one that does not help.
             Ok(_) | Err(SearchError::Solver(_)) => Ok(()),
             Err(error) => Err(error),

@@ -6,7 +6,7 @@ use idpas_solver::{Params, SolveResult, Start};
 
 use super::super::Search;
 use super::super::stage::{Stage, View, rescue, solve};
-use crate::{SearchError, Solution, StageEnd, StageReport};
+use crate::{SearchError, Solution, StageEnd, StageKind, StageReport};
 
 /// Solutions kept of a sub-model, in case its best ones fail the check.
 const KEPT: usize = 4;
@@ -24,7 +24,7 @@ impl Search<'_, '_> {
     pub(super) fn solve_sub(
         &mut self,
         report: &mut StageReport,
-        name: &str,
+        kind: StageKind,
         bounds: &Bounds,
         from: Option<&Solution>,
         limit: f64,
@@ -48,9 +48,10 @@ impl Search<'_, '_> {
             ..self.params.clone()
         };
         report.handed = report.handed.max(self.control.time());
-        let stage = Stage::part(name, limit);
+        let stage = Stage::part(kind, limit);
         let mut own = stage.report(self.problem.model, began);
         let view = |values: &[f64]| reduced.expand(values);
+        let handed = self.control.time();
         let result = solve(
             self,
             &stage,
@@ -61,7 +62,7 @@ impl Search<'_, '_> {
             &view,
         )?;
         if own.incumbents == 0 {
-            rescue(self, &mut own, &result, &view)?;
+            rescue(self, &mut own, &result, handed, &view)?;
         }
         let found = self.better(&result, from, &view);
         report.incumbents += own.incumbents;
@@ -87,6 +88,10 @@ impl Search<'_, '_> {
         let sense = self.problem.model.sense;
         let is_better =
             |objective: f64| than.is_none_or(|than| sense.is_better(objective, than.objective));
+        // There is nothing left to begin with it.
+        if self.stop.is_due() {
+            return None;
+        }
         let best = result.best.as_ref();
         let found = best.filter(|best| is_better(best.objective))?;
         let checked = self.board.check(&view(&found.values));

@@ -4,8 +4,9 @@
 #![allow(unsafe_code)]
 
 mod callback;
+mod read;
 
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_int, c_void};
 use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
 
@@ -13,6 +14,7 @@ use highs_sys as c;
 
 pub(super) use callback::{Handler, Message, Status};
 use callback::{Receiver, callback};
+pub(super) use read::TextModel;
 
 /// HiGHS's answer to a call that failed: its own words, if it logged any.
 #[derive(Debug)]
@@ -48,8 +50,8 @@ pub(super) struct RowArrays {
 /// A HiGHS object.
 pub(super) struct Handle(*mut c_void);
 
-// SAFETY: a HiGHS object has no ties to the thread that made it, and `Handle` is used by one thread at a time
-// because every method that changes it takes `&mut self`. It is not `Sync`.
+// SAFETY: a HiGHS object has no ties to the thread that made it, so it may move to another one. `Handle` is not `Sync`,
+// so two threads never use one object at the same time.
 unsafe impl Send for Handle {}
 
 impl Drop for Handle {
@@ -75,7 +77,7 @@ fn count(len: usize) -> c_int {
 impl Handle {
     pub(super) fn new() -> Self {
         // SAFETY: no arguments; the result is destroyed in `drop`.
-        let handle = Handle(unsafe { c::Highs_create() });
+        let mut handle = Handle(unsafe { c::Highs_create() });
         // Nothing may reach the terminal but through us. Known options cannot fail.
         let _ = handle.set_option("log_to_console", "false");
         handle
@@ -94,7 +96,7 @@ impl Handle {
     }
 
     /// Sets an option of any type from text; fails if there is no such option or the text does not fit its type.
-    pub(super) fn set_option(&self, name: &str, value: &str) -> Outcome {
+    pub(super) fn set_option(&mut self, name: &str, value: &str) -> Outcome {
         let (Ok(name), Ok(text)) = (CString::new(name), CString::new(value)) else {
             return Err(Failed);
         };
@@ -411,94 +413,4 @@ impl Handle {
         unsafe { c::Highs_getBasis(self.0, columns.as_mut_ptr(), rows.as_mut_ptr()) };
         (columns, rows)
     }
-
-    /// Reads a file with HiGHS's own reader; the status, since a warning there may mean that something was dropped.
-    pub(super) fn read_file(&mut self, path: &CStr) -> c_int {
-        // SAFETY: `path` ends in NUL.
-        unsafe { c::Highs_readModel(self.0, path.as_ptr()) }
-    }
-
-    /// The model inside, by columns; empty arrays where there is none.
-    pub(super) fn model(&self) -> OwnedArrays {
-        let (n, m, nz) = (self.num_columns(), self.num_rows(), self.num_nonzeros());
-        let mut a = OwnedArrays {
-            sense: 0,
-            constant: 0.0,
-            cost: vec![0.0; n],
-            lower: vec![0.0; n],
-            upper: vec![0.0; n],
-            row_lower: vec![0.0; m],
-            row_upper: vec![0.0; m],
-            starts: vec![0; n + 1],
-            indices: vec![0; nz],
-            values: vec![0.0; nz],
-            integrality: vec![0; n],
-        };
-        let [mut cols, mut rows, mut nonzeros, mut hessian] = [0; 4];
-        // SAFETY: the arrays have the sizes HiGHS reports for its own model; no Hessian is asked for (q arrays are
-        // not written when their pointers are null).
-        unsafe {
-            c::Highs_getModel(
-                self.0,
-                c::kHighsMatrixFormatColwise,
-                c::kHighsHessianFormatTriangular,
-                &raw mut cols,
-                &raw mut rows,
-                &raw mut nonzeros,
-                &raw mut hessian,
-                &raw mut a.sense,
-                &raw mut a.constant,
-                a.cost.as_mut_ptr(),
-                a.lower.as_mut_ptr(),
-                a.upper.as_mut_ptr(),
-                a.row_lower.as_mut_ptr(),
-                a.row_upper.as_mut_ptr(),
-                a.starts.as_mut_ptr(),
-                a.indices.as_mut_ptr(),
-                a.values.as_mut_ptr(),
-                std::ptr::null_mut(),
-                std::ptr::null_mut(),
-                std::ptr::null_mut(),
-                a.integrality.as_mut_ptr(),
-            );
-        }
-        a.starts[n] = count(nz);
-        a
-    }
-
-    pub(super) fn num_hessian_nonzeros(&self) -> usize {
-        // SAFETY: only the object is passed.
-        usize::try_from(unsafe { c::Highs_getHessianNumNz(self.0) }).unwrap_or(0)
-    }
-
-    pub(super) fn column_name(&self, j: usize) -> String {
-        name(|buffer| unsafe { c::Highs_getColName(self.0, count(j), buffer) })
-    }
-
-    pub(super) fn row_name(&self, i: usize) -> String {
-        name(|buffer| unsafe { c::Highs_getRowName(self.0, count(i), buffer) })
-    }
-}
-
-/// A model's arrays copied out of HiGHS.
-pub(super) struct OwnedArrays {
-    pub(super) sense: c_int,
-    pub(super) constant: f64,
-    pub(super) cost: Vec<f64>,
-    pub(super) lower: Vec<f64>,
-    pub(super) upper: Vec<f64>,
-    pub(super) row_lower: Vec<f64>,
-    pub(super) row_upper: Vec<f64>,
-    pub(super) starts: Vec<c_int>,
-    pub(super) indices: Vec<c_int>,
-    pub(super) values: Vec<f64>,
-    pub(super) integrality: Vec<c_int>,
-}
-
-/// Calls a function that writes a name of at most `kHighsMaximumStringLength` bytes.
-fn name(write: impl FnOnce(*mut c_char) -> c_int) -> String {
-    let mut buffer = vec![0u8; c::kHighsMaximumStringLength as usize + 1];
-    write(buffer.as_mut_ptr().cast());
-    let end = buffer.iter().position(|&b| b == 0).unwrap_or(buffer.len());
-    String::from_utf8_lossy(&buffer[..end]).into_owned()
 }

@@ -1,0 +1,102 @@
+//! What a stage of a search does.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use crate::Ranking;
+
+/// What a stage of a search does. Its display form is its name in results.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum StageKind {
+    /// Looks at start solutions.
+    Start,
+    /// Fixes selected columns at their predicted values.
+    Fix {
+        /// The share of the selection that is kept, the surest of it.
+        keep: f64,
+    },
+    /// Searches a region in which at most Δ of the selected columns have another value than predicted.
+    Region {
+        /// The share of the selection that is kept, the surest of it.
+        keep: f64,
+    },
+    /// Solves the whole model until the solver has found a first solution of its own.
+    Probe,
+    /// Holds columns with low scores at zero.
+    Band {
+        /// The highest score that is held.
+        most: f32,
+    },
+    /// The same by scores that were there at once, while better ones were waited for.
+    EarlyBand {
+        /// The highest score that is held.
+        most: f32,
+    },
+    /// Searches neighbourhoods of a solution, one after the other.
+    Neighbourhoods,
+    /// Searches one of these neighbourhoods; the source of a solution, never a stage of its own.
+    Neighbourhood(Ranking),
+    /// Solves the whole model.
+    Full,
+}
+
+impl StageKind {
+    /// Whether it solves the model itself, so that what it proves holds for the model.
+    pub fn is_whole_model(self) -> bool {
+        matches!(self, StageKind::Full | StageKind::Probe)
+    }
+}
+
+impl fmt::Display for StageKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let share = |name: &str, keep: f64| match keep {
+            1.0 => name.to_owned(),
+            _ => format!("{name} {:.0}%", keep * 100.0),
+        };
+        match *self {
+            StageKind::Start => f.pad("start"),
+            StageKind::Fix { keep } => f.pad(&share("fix", keep)),
+            StageKind::Region { keep } => f.pad(&share("region", keep)),
+            StageKind::Probe => f.pad("probe"),
+            StageKind::Band { most } => f.pad(&format!("band {most}")),
+            StageKind::EarlyBand { most } => f.pad(&format!("early band {most}")),
+            StageKind::Neighbourhoods => f.pad("neighbourhoods"),
+            StageKind::Neighbourhood(ranking) => f.pad(ranking.as_str()),
+            StageKind::Full => f.pad("full"),
+        }
+    }
+}
+
+impl Serialize for StageKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_results() {
+        let kinds = [
+            (StageKind::Start, "start"),
+            (StageKind::Fix { keep: 1.0 }, "fix"),
+            (StageKind::Fix { keep: 0.7 }, "fix 70%"),
+            (StageKind::Region { keep: 1.0 }, "region"),
+            (StageKind::Region { keep: 0.7 }, "region 70%"),
+            (StageKind::Probe, "probe"),
+            (StageKind::Band { most: 0.05 }, "band 0.05"),
+            (StageKind::EarlyBand { most: 0.5 }, "early band 0.5"),
+            (StageKind::Neighbourhoods, "neighbourhoods"),
+            (StageKind::Neighbourhood(Ranking::Linked), "linked"),
+            (StageKind::Full, "full"),
+        ];
+        for (kind, name) in kinds {
+            assert_eq!(kind.to_string(), name);
+            assert_eq!(serde_json::to_value(kind).unwrap_or_default(), name);
+        }
+    }
+}
