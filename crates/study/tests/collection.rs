@@ -203,23 +203,25 @@ echo '{{"outcome":"done","solutions":1,"best":1.0}}'"#,
 
 /// Pools as a worker would write them.
 fn ready_pools(options: &Options, folder: &Path) {
-    std::fs::create_dir_all(folder).unwrap();
+    std::fs::create_dir_all(folder).expect("no failure here");
     let mut b = idpas_mip::ModelBuilder::new("m", idpas_mip::Sense::Minimize);
     b.column("x", idpas_mip::VarKind::Integer, 1.0, 3.0, 1.0)
-        .unwrap();
-    let model = b.build().unwrap();
-    for file in idpas_study::inputs::find_instances(&options.input).unwrap() {
-        let sha256 = idpas_study::instance_hash(&file.path).unwrap();
+        .expect("no failure here");
+    let model = b.build().expect("no failure here");
+    for file in idpas_study::inputs::find_instances(&options.input).expect("no failure here") {
+        let sha256 = idpas_study::instance_hash(&file.path).expect("no failure here");
         let pool = fill_pool(
             &model,
             InstanceInfo::new(&file.name, sha256, &model),
             Vec::new(),
             &options.settings,
-            &*idpas_solver::by_name("highs").unwrap(),
+            &*idpas_solver::by_name("highs").expect("no failure here"),
             &Default::default(),
         );
         let path = idpas_study::manifest::pool_path(folder, &file.name);
-        pool.unwrap().write(&path).unwrap();
+        pool.expect("no failure here")
+            .write(&path)
+            .expect("no failure here");
     }
 }
 

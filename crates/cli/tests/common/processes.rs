@@ -82,6 +82,10 @@ impl Started {
         });
     }
 
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.child.try_wait().expect("a state").is_some()
+    }
+
     /// Waits for its end.
     pub(crate) fn end(&mut self) -> ExitStatus {
         let mut status = None;
