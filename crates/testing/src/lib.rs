@@ -47,14 +47,25 @@ pub fn skip(reason: &str) {
 /// A file or folder of the collection `../shared/data` beside the clone, by its path in the collection, or `None` after
 /// recording with [`skip`] that it is absent.
 pub fn shared_data(name: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared/data")
-        .join(name);
+    let path = clone_folder().join("../shared/data").join(name);
     if path.exists() {
         return Some(path);
     }
     skip(&format!("../shared/data/{name} is absent"));
     None
+}
+
+/// The folder of the clone whose tests are running.
+///
+/// Cargo says at run time where the package of the tests is. What it said when this crate was compiled may be about
+/// another clone, if both build into the same folder.
+fn clone_folder() -> PathBuf {
+    let package = std::env::var_os("CARGO_MANIFEST_DIR")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    let clone = package
+        .ancestors()
+        .find(|folder| folder.join("Cargo.lock").exists());
+    clone.unwrap_or(&package).to_owned()
 }
 
 /// The running test as `PACKAGE/BINARY::TEST`, without the package where cargo does not run the tests.
