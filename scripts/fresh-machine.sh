@@ -3,23 +3,25 @@
 # this machine and what a variant adds.
 #
 # By default each variant runs scripts/setup.sh and then the first build step that needs libclang (a call of bindgen), in
-# minutes. With --whole it is `make demo && make test`, in about an hour. The systems see neither this machine's packages nor
-# its caches, except downloaded packages of Debian and crates, so that nothing is downloaded twice.
+# minutes. With --whole it is `make demo && make test`, in about an hour, and with --make TARGET that target alone. The systems
+# see neither this machine's packages nor its caches, except downloaded packages of Debian and crates, so that nothing is
+# downloaded twice.
 #
-# Usage: fresh-machine.sh [--cache FOLDER] [--whole] [--keep-log FILE] [SUITE:VARIANT]...
-# Without names: every variant of bookworm and the bare one of trixie; with --whole, bookworm:bare.
+# Usage: fresh-machine.sh [--cache FOLDER] [--whole | --make TARGET] [--keep-log FILE] [SUITE:VARIANT]...
+# Without names: every variant of bookworm and the bare one of trixie; with --whole or --make, bookworm:bare.
 # Needs root and debootstrap (which is installed if it is missing). Ends with 77 where it cannot run.
 set -euo pipefail
 
 clone=$(cd "$(dirname "$0")/.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/idpas/fresh
-whole=no
+targets=()
 keep=''
 names=()
 while [ $# -gt 0 ]; do
     case $1 in
     --cache) cache=$2 && shift 2 ;;
-    --whole) whole=yes && shift ;;
+    --whole) targets=(demo test) && shift ;;
+    --make) targets+=("$2") && shift 2 ;;
     --keep-log) keep=$(realpath -m "$2") && shift 2 ;;
     -*) echo "unknown option $1" >&2 && exit 2 ;;
     *) names+=("$1") && shift ;;
@@ -37,7 +39,7 @@ cannot() {
 if [ -z "${IDPAS_FRESH_NAMESPACE:-}" ]; then
     unshare --mount --propagation private true 2>/dev/null || cannot "no mounts are allowed"
     again=(--cache "$cache")
-    [ "$whole" = no ] || again+=(--whole)
+    for target in "${targets[@]}"; do again+=(--make "$target"); done
     [ -z "$keep" ] || again+=(--keep-log "$keep")
     IDPAS_FRESH_NAMESPACE=1 exec unshare --mount --propagation private "$0" "${again[@]}" "${names[@]}"
 fi
@@ -165,11 +167,12 @@ try() {
             { say "$1: cannot install $packages (log: $log)" && return 1; }
     fi
     $prepare
-    if [ "$whole" = yes ]; then
-        inside "$user" bash -euc 'cd /opt/idpas && make demo && make test' 2>&1 | tee "$log" || code=$?
+    if [ ${#targets[@]} -gt 0 ]; then
+        # `make A B` stops at the first that fails, as `make A && make B` does.
+        inside "$user" make --directory /opt/idpas "${targets[@]}" 2>&1 | tee "$log" || code=$?
         [ -z "$keep" ] || cp "$log" "$keep"
         took=$((SECONDS - begin))
-        say "$1: make demo && make test ended with $code after $((took / 60)) min"
+        say "$1: make ${targets[*]} ended with $code after $((took / 60)) min"
         return "$code"
     fi
     local started=$SECONDS
@@ -211,7 +214,7 @@ trap leave EXIT
 
 mkdir -p "$cache"
 if [ ${#names[@]} = 0 ]; then
-    if [ "$whole" = yes ]; then
+    if [ ${#targets[@]} -gt 0 ]; then
         names=(bookworm:bare)
     else
         names=(bookworm:{bare,libclang-cpp,cmake,no-package,no-root,no-venv,no-python} trixie:bare)
