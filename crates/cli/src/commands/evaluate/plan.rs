@@ -19,9 +19,9 @@ pub(super) fn lines(study: &Study, benchmark: &Benchmark, at_a_time: usize) -> V
     )];
     for part in &parts {
         let (command, what) = (part.command, &part.what);
-        lines.push(format!("  {command:<9} {what:<32} {}", most(part.seconds)));
+        lines.push(format!("  {command:<9} {what:<36} {}", most(part.seconds)));
     }
     let all: Option<f64> = parts.iter().map(|part| part.seconds).sum();
-    lines.push(format!("  {:<9} {:<32} {}", "all", "", most(all)));
+    lines.push(format!("  {:<9} {:<36} {}", "all", "", most(all)));
     lines
 }
