@@ -1,12 +1,14 @@
 //! How a command ends: with text and a code, or with an error, its code, and a hint where the next step is plain.
 
+use idpas_base::container::ContainerError;
+use idpas_base::process::CommandError;
 use idpas_evaluate::EvaluateError;
 use idpas_families::FamilyError;
 use idpas_learn::LearnError;
 use idpas_mip::check::CheckError;
 use idpas_mip::{Problem, ReadError, WriteError};
+use idpas_pools::PoolError;
 use idpas_solver::SolverError;
-use idpas_study::StudyError;
 
 /// Ran, but found no solution or found it infeasible.
 pub(crate) const NOTHING: u8 = 1;
@@ -61,13 +63,15 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Family(#[from] FamilyError),
     #[error(transparent)]
-    Study(#[from] StudyError),
+    Pools(#[from] PoolError),
     #[error(transparent)]
     Evaluate(#[from] EvaluateError),
     #[error(transparent)]
     Learn(#[from] LearnError),
     #[error(transparent)]
     Solver(#[from] SolverError),
+    #[error(transparent)]
+    Command(#[from] CommandError),
     #[error("--option {name}: {message}")]
     Option { name: String, message: String },
     #[error("{0}")]
@@ -87,15 +91,15 @@ impl Failure {
             | Failure::Evaluate(_)
             | Failure::Option { .. }
             | Failure::Usage(_) => USAGE,
-            Failure::Study(StudyError::Solver(_)) => INTERNAL,
-            Failure::Study(_) => USAGE,
+            Failure::Pools(PoolError::Solver(_)) => INTERNAL,
+            Failure::Pools(_) => USAGE,
             Failure::Learn(LearnError::Solver(_) | LearnError::Network(_)) => INTERNAL,
             Failure::Learn(LearnError::Interrupted) => INTERRUPTED,
             Failure::Learn(_) => USAGE,
             Failure::Solver(SolverError::Parameter { .. } | SolverError::UnknownSolver { .. }) => {
                 USAGE
             }
-            Failure::Solver(_) | Failure::Internal(_) => INTERNAL,
+            Failure::Solver(_) | Failure::Command(_) | Failure::Internal(_) => INTERNAL,
         }
     }
 
@@ -128,13 +132,15 @@ impl Failure {
             Failure::Learn(LearnError::Unfinished { .. }) => {
                 "add --resume to go on with it, or --restart to begin anew"
             }
-            Failure::Learn(LearnError::Study(StudyError::Damaged { what: "model", .. })) => {
-                "models are made by `idpas train`"
-            }
-            Failure::Study(StudyError::Damaged { what: "pool", .. })
-            | Failure::Learn(LearnError::Study(StudyError::Damaged { what: "pool", .. })) => {
-                "`idpas collect` makes damaged pools again when it is run again"
-            }
+            Failure::Learn(LearnError::Container(ContainerError::Damaged {
+                what: "model",
+                ..
+            })) => "models are made by `idpas train`",
+            Failure::Pools(PoolError::File(ContainerError::Damaged { what: "pool", .. }))
+            | Failure::Learn(LearnError::Pools(PoolError::File(ContainerError::Damaged {
+                what: "pool",
+                ..
+            }))) => "`idpas collect` makes damaged pools again when it is run again",
             Failure::Evaluate(EvaluateError::Study { .. }) => {
                 "docs/evaluation.md lists what a study says; studies/ has some"
             }

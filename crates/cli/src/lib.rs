@@ -26,7 +26,6 @@ mod progress;
 mod signals;
 mod target;
 mod terminal;
-mod workers;
 
 use std::io::{ErrorKind, Write};
 

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::io::Write as _;
 use std::path::Path;
 
+use idpas_base::words::counted;
 use idpas_mip::{Model, ReadError, Warning, read_model};
 use serde::Serialize;
 
@@ -52,7 +53,7 @@ pub(crate) fn read_hashed_with_warnings(
     path: &Path,
     verbosity: Verbosity,
 ) -> Result<(Model, String), ReadError> {
-    let file = idpas_study::read_instance(path)?;
+    let file = idpas_pools::read_instance(path)?;
     warn(path, &file.parsed.warnings, verbosity);
     Ok((file.parsed.model, file.sha256))
 }
@@ -105,25 +106,6 @@ impl Lines {
     }
 }
 
-/// A count with its thousands apart.
-pub(crate) fn thousands(count: usize) -> String {
-    let digits = count.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-/// `1 row`, `2,345 rows`.
-pub(crate) fn counted(count: usize, what: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{} {what}{plural}", thousands(count))
-}
-
 /// An objective or bound in the width that solver logs use; a dash for one that is not known.
 pub(crate) fn value(x: f64) -> String {
     if x.is_nan() {
@@ -171,11 +153,6 @@ mod tests {
 
     #[test]
     fn numbers_for_people() {
-        assert_eq!(thousands(0), "0");
-        assert_eq!(thousands(15565), "15,565");
-        assert_eq!(thousands(1234567), "1,234,567");
-        assert_eq!(counted(1, "row"), "1 row");
-        assert_eq!(counted(1293, "row"), "1,293 rows");
         assert_eq!(value(449687.0), "449687");
         assert_eq!(value(1.5), "1.5000");
         assert_eq!(value(12230.9999999994), "12231");

@@ -3,12 +3,13 @@
 use std::fmt::Write;
 use std::time::Duration;
 
+use idpas_base::words::thousands;
 use idpas_search::SearchEvent;
 use idpas_solver::{Event, relative_gap};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use crate::args::Verbosity;
-use crate::output::{percent, tell, thousands, value};
+use crate::output::{percent, tell, value};
 use crate::terminal;
 
 /// Shows events on stderr. The live line appears only on a terminal; incumbent lines always, unless quiet.

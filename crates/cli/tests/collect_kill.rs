@@ -100,7 +100,7 @@ fn killed_at_random_moments_it_ends_with_the_same_pools() {
 
     let seed = seed();
     println!("repeat with {SEED}={seed}");
-    let mut random = idpas_families::random::Random::new(seed, "kill", 0);
+    let mut random = idpas_base::random::Random::new(seed, "kill", 0);
     let stormy = folder.path().join("stormy");
     let mut kills = 0;
     for _ in 0..6 {

@@ -110,7 +110,7 @@ fn the_order_of_the_file_does_not_matter() {
     let model = out.path().join("model.safetensors");
     run(train(&model).args(SMALL).arg("-q"), 0);
     let parsed = idpas_mip::read_model(instance()).expect("a model").model;
-    let mut random = idpas_families::random::Random::new(1, "order", 0);
+    let mut random = idpas_base::random::Random::new(1, "order", 0);
     let mut order = |count: usize| {
         let mut order: Vec<u32> = (0..count as u32).collect();
         random.shuffle(&mut order);

@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 
-use idpas_families::random::Random;
+use idpas_base::random::Random;
 use idpas_families::{Family, FamilyError, GenerateOptions, Instance, generate};
 use idpas_mip::{Model, ModelBuilder, ModelError, Sense, VarKind};
 

@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn agrees_with_trying_every_flow() {
-        let mut random = crate::random::Random::new(5, "circulation", 0);
+        let mut random = idpas_base::random::Random::new(5, "circulation", 0);
         for _ in 0..300 {
             let arcs: Vec<FlowArc> = (0..6)
                 .map(|_| {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::random::Random;
+use idpas_base::random::Random;
 
 /// A place, in miles from the map's south-west corner.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

@@ -56,7 +56,6 @@ mod geography;
 pub mod mmcnp;
 mod names;
 pub mod perturb;
-pub mod random;
 pub mod slap;
 mod write;
 

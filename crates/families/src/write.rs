@@ -8,11 +8,11 @@ use std::str::FromStr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use idpas_base::hash::Hasher;
 use idpas_mip::files::save;
 use idpas_mip::{WriteError, write_model};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::family::{Family, InputFile};
 use crate::{FamilyError, names};
@@ -294,11 +294,11 @@ fn earlier_files(
 }
 
 fn reference_hash(family: &dyn Family, path: &Path) -> Result<String, FamilyError> {
-    let mut hasher = Sha256::new();
+    let mut hasher = Hasher::default();
     family
         .write_reference(&mut hasher)
         .map_err(|e| FamilyError::io(path, e))?;
-    Ok(hex(hasher))
+    Ok(hasher.finish())
 }
 
 fn write_with(
@@ -314,24 +314,11 @@ fn write_with(
     .map_err(FamilyError::from)
 }
 
-fn hex(hasher: Sha256) -> String {
-    hasher
-        .finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
-}
-
-/// SHA-256 of bytes in memory, in hexadecimal.
-pub(crate) fn hash_bytes(bytes: &[u8]) -> String {
-    hex(Sha256::new_with_prefix(bytes))
-}
-
 /// Size and SHA-256 of a file.
 pub(crate) fn hash_file(path: &Path) -> Result<(u64, String), FamilyError> {
-    let read = || -> io::Result<(u64, Sha256)> {
+    let read = || -> io::Result<(u64, Hasher)> {
         let mut file = std::fs::File::open(path)?;
-        let mut hasher = Sha256::new();
+        let mut hasher = Hasher::default();
         let mut buffer = vec![0; 1 << 16];
         let mut bytes = 0;
         loop {
@@ -344,5 +331,5 @@ pub(crate) fn hash_file(path: &Path) -> Result<(u64, String), FamilyError> {
         }
     };
     let (bytes, hasher) = read().map_err(|e| FamilyError::io(path, e))?;
-    Ok((bytes, hex(hasher)))
+    Ok((bytes, hasher.finish()))
 }

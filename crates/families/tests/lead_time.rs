@@ -4,9 +4,9 @@
 
 use std::ops::ControlFlow;
 
+use idpas_base::random::Random;
 use idpas_families::diff::{Change, compare};
 use idpas_families::mmcnp::{MAX_FREQUENCY, Mmcnp, Reference, TRUCK_POUNDS};
-use idpas_families::random::Random;
 use idpas_families::{
     Family, FamilyError, FileFormat, GenerateOptions, Size, generate, name_of_lp, write_instance,
 };

@@ -11,12 +11,12 @@ use idpas_families::mmcnp::Mmcnp;
 use idpas_families::{Family, GenerateOptions, Size, generate};
 use idpas_learn::train::{self, Begin, Control};
 use idpas_learn::{Examples, PredictOptions, Recipe, TrainedModel, UseIdentity, assess, learn};
+use idpas_pools::collect::{Settings, fill_pool};
+use idpas_pools::inputs::find_instances;
+use idpas_pools::manifest::{Manifest, SplitRule, pool_path};
+use idpas_pools::pool::{InstanceInfo, Weighting};
+use idpas_pools::split::Part;
 use idpas_solver::{Interrupt, by_name};
-use idpas_study::collect::{Settings, fill_pool};
-use idpas_study::inputs::find_instances;
-use idpas_study::manifest::{Manifest, SplitRule, pool_path};
-use idpas_study::pool::{InstanceInfo, Weighting};
-use idpas_study::split::Part;
 
 /// A pool of solutions for each instance of a folder; `idpas collect` does this in parallel and survives crashes.
 fn collect(instances: &Path, pools: &Path) -> Result<(), Box<dyn Error>> {
@@ -37,7 +37,7 @@ fn collect(instances: &Path, pools: &Path) -> Result<(), Box<dyn Error>> {
     let (solver, interrupt) = (by_name(&settings.solver)?, Interrupt::new());
     for input in &inputs {
         let model = idpas_mip::read_model(&input.path)?.model;
-        let hash = idpas_study::instance_hash(&input.path)?;
+        let hash = idpas_pools::instance_hash(&input.path)?;
         let info = InstanceInfo::new(&input.name, hash, &model);
         let pool = fill_pool(&model, info, Vec::new(), &settings, &*solver, &interrupt)?;
         pool.write(pool_path(pools, &input.name))?;

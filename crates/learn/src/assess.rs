@@ -1,7 +1,7 @@
 //! How good a model is on a set of pools.
 
-use idpas_study::pool::Weighting;
-use idpas_study::split::Part;
+use idpas_pools::pool::Weighting;
+use idpas_pools::split::Part;
 use rayon::prelude::*;
 
 use crate::metrics::{InstanceMetrics, Summary, measure};

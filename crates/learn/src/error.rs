@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use idpas_base::container::ContainerError;
 use idpas_graph::GraphError;
 use idpas_mip::{ReadError, WriteError};
 use idpas_nn::NnError;
+use idpas_pools::PoolError;
 use idpas_solver::SolverError;
-use idpas_study::StudyError;
 
 /// A failure in this crate.
 #[derive(Debug, thiserror::Error)]
@@ -22,7 +23,7 @@ pub enum LearnError {
     },
     /// A folder of pools that cannot be learned from.
     #[error("{path}: {message}")]
-    Pools {
+    Examples {
         /// The folder or file.
         path: String,
         /// What was found and expected.
@@ -57,9 +58,12 @@ pub enum LearnError {
     /// The work was interrupted before there was a result.
     #[error("interrupted")]
     Interrupted,
-    /// Pools, manifests, files of arrays.
+    /// Pools and manifests.
     #[error(transparent)]
-    Study(#[from] StudyError),
+    Pools(#[from] PoolError),
+    /// A file of arrays that cannot be used.
+    #[error(transparent)]
+    Container(#[from] ContainerError),
     /// A graph could not be made.
     #[error(transparent)]
     Graph(#[from] GraphError),
@@ -86,7 +90,7 @@ impl LearnError {
     }
 
     pub(crate) fn pools(path: &Path, message: impl Into<String>) -> Self {
-        LearnError::Pools {
+        LearnError::Examples {
             path: path.display().to_string(),
             message: message.into(),
         }

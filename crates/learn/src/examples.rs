@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use idpas_mip::{Model, Names, read_model};
-use idpas_study::manifest::{Manifest, pool_path};
-use idpas_study::pool::{Pool, PoolInfo};
-use idpas_study::split::Part;
+use idpas_pools::manifest::{Manifest, pool_path};
+use idpas_pools::pool::{Pool, PoolInfo};
+use idpas_pools::split::Part;
 
 use crate::LearnError;
 
@@ -118,14 +118,14 @@ impl Examples {
             let hash = match known {
                 Some(hash) => hash,
                 None => {
-                    let hash = idpas_study::instance_hash(&pool_path(&self.folder, name))?;
+                    let hash = idpas_pools::instance_hash(&pool_path(&self.folder, name))?;
                     self.kept().hashes.insert(name.clone(), hash.clone());
                     hash
                 }
             };
             text.push_str(&format!("{name} {part:?} {hash}\n"));
         }
-        Ok(idpas_study::text_hash(&text))
+        Ok(idpas_base::hash::text_hash(&text))
     }
 
     /// An instance and its pool, which must belong together.
@@ -164,7 +164,7 @@ impl Examples {
         let model = read_model(&path)?.model;
         let sizes = (model.num_rows(), model.num_columns());
         let expected = (pool.info.instance.rows, pool.info.instance.columns);
-        let columns = idpas_study::columns_hash(&model);
+        let columns = idpas_pools::columns_hash(&model);
         if sizes != expected || columns != pool.info.instance.columns_sha256 {
             return Err(LearnError::pools(
                 &path,

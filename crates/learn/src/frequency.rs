@@ -4,11 +4,11 @@
 //! training ([`TrainedModel::frequencies`]), and past solutions that come as files ([`history_scores`]). So the same past
 //! solutions give the same scores, whichever way they come.
 
+use idpas_base::container::tensor;
 use idpas_graph::{Identities, Registry, nonzero_frequency};
 use idpas_mip::Model;
-use idpas_study::container::tensor;
-use idpas_study::pool::Weighting;
-use idpas_study::split::Part;
+use idpas_pools::pool::Weighting;
+use idpas_pools::split::Part;
 use safetensors::SafeTensors;
 
 use crate::truth::settle;

@@ -2,12 +2,12 @@
 
 use std::sync::Mutex;
 
+use idpas_base::container::tensor;
 use idpas_graph::{
     FeatureSet, IdentityInput, Profile, ProfileParts, Standardisation, Widths, assemble, build,
     prior,
 };
 use idpas_nn::{Config, Network, Threads, Workspace};
-use idpas_study::container::tensor;
 use safetensors::SafeTensors;
 use serde::{Deserialize, Serialize};
 

@@ -8,10 +8,10 @@
 //! use idpas_families::mmcnp::Mmcnp;
 //! use idpas_families::{GenerateOptions, Size, generate};
 //! use idpas_learn::{Examples, PredictOptions, Recipe, TrainedModel, learn, train};
-//! use idpas_study::collect::{Settings, fill_pool};
-//! use idpas_study::inputs::find_instances;
-//! use idpas_study::manifest::{Manifest, SplitRule, pool_path};
-//! use idpas_study::pool::InstanceInfo;
+//! use idpas_pools::collect::{Settings, fill_pool};
+//! use idpas_pools::inputs::find_instances;
+//! use idpas_pools::manifest::{Manifest, SplitRule, pool_path};
+//! use idpas_pools::pool::InstanceInfo;
 //!
 //! // A folder of instances, and one of pools; `idpas collect` makes the latter in parallel.
 //! let folder = tempfile::tempdir()?;
@@ -26,7 +26,7 @@
 //! let solver = idpas_solver::by_name(&settings.solver)?;
 //! for input in &inputs {
 //!     let model = idpas_mip::read_model(&input.path)?.model;
-//!     let hash = idpas_study::instance_hash(&input.path)?;
+//!     let hash = idpas_pools::instance_hash(&input.path)?;
 //!     let info = InstanceInfo::new(&input.name, &hash, &model);
 //!     let pool = fill_pool(&model, info, Vec::new(), &settings, &*solver, &Default::default())?;
 //!     pool.write(pool_path(&pools, &input.name))?;

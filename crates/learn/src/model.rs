@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use idpas_base::container::{self, Kind, tensor};
 use idpas_graph::{Fit, IdentityKey, Registry, RegistryParts, RegistrySummary};
 use idpas_mip::files::save_bytes;
-use idpas_study::container::{self, Kind, tensor};
 use safetensors::SafeTensors;
 use serde::{Deserialize, Serialize};
 
@@ -105,14 +105,14 @@ impl TrainedModel {
     }
 
     /// Reads a model as [`read`](Self::read) does, and takes the hash of its file on the way, which is the file's
-    /// [`instance_hash`](idpas_study::instance_hash).
+    /// [`instance_hash`](idpas_pools::instance_hash).
     pub fn read_hashed(path: &Path) -> Result<(Self, String), LearnError> {
         let bytes = std::fs::read(path).map_err(|e| LearnError::io(path, e))?;
         let (header, file) =
             container::decode::<Header>(KIND, &bytes).map_err(|f| f.at(KIND, path))?;
         let model =
             Self::restore(header, &file).map_err(|why| fault(&path.display().to_string(), why))?;
-        Ok((model, idpas_study::bytes_hash(&bytes)))
+        Ok((model, idpas_base::hash::bytes_hash(&bytes)))
     }
 
     fn restore(header: Header, file: &SafeTensors) -> Result<Self, String> {

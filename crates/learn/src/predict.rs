@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use idpas_graph::{Fit, IdentityKey};
 use idpas_mip::Model;
+use idpas_pools::pool::Relaxation;
 use idpas_solver::{Control, HardStop, Params, RelaxedColumns};
-use idpas_study::pool::Relaxation;
 use serde::Serialize;
 
 use crate::predictor::Instance;

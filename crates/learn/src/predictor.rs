@@ -1,9 +1,9 @@
 //! What every predictor does: from an instance to a score per variable.
 
+use idpas_base::container::Tensor;
 use idpas_graph::{Identities, Registry};
 use idpas_mip::Model;
-use idpas_study::container::Tensor;
-use idpas_study::pool::Relaxation;
+use idpas_pools::pool::Relaxation;
 use serde::{Deserialize, Serialize};
 
 use crate::LearnError;

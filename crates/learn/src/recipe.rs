@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use idpas_graph::Registry;
-use idpas_study::pool::Weighting;
-use idpas_study::split::Part;
+use idpas_pools::pool::Weighting;
+use idpas_pools::split::Part;
 use serde::Serialize;
 
 use crate::assess::assess;
@@ -114,7 +114,7 @@ fn network(
             registry: outcome.registry,
             calibration: outcome.calibration,
             training: Training {
-                program: idpas_study::PROGRAM.into(),
+                program: idpas_base::PROGRAM.into(),
                 pools_sha256: examples.fingerprint()?,
                 training_instances,
                 validation_instances,
@@ -160,7 +160,7 @@ fn simple(
         registry,
         calibration: Calibration::default(),
         training: Training {
-            program: idpas_study::PROGRAM.into(),
+            program: idpas_base::PROGRAM.into(),
             // Taken when all pools have been read.
             pools_sha256: String::new(),
             training_instances: examples.names(Part::Train).len(),

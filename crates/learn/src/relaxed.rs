@@ -1,8 +1,8 @@
 //! A pool's relaxation as features want it.
 
 use idpas_graph::{Basis, Relaxed};
+use idpas_pools::pool::Relaxation;
 use idpas_solver::BasisStatus;
-use idpas_study::pool::Relaxation;
 
 /// A relaxation with its basis in the graph's words.
 pub(crate) struct Borrowed<'a> {

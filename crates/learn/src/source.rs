@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use idpas_study::split::Part;
+use idpas_pools::split::Part;
 
 use crate::{Example, Examples, LearnError};
 

@@ -1,7 +1,7 @@
 //! What a pool says about the variables of its instance.
 
 use idpas_mip::Model;
-use idpas_study::pool::{Pool, Weighting};
+use idpas_pools::pool::{Pool, Weighting};
 
 /// What a variable counts as when predictions are judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Calibration: finds a known distortion, keeps the order, never makes things worse.
 #![allow(clippy::unwrap_used)]
 
-use idpas_families::random::Random;
+use idpas_base::random::Random;
 use idpas_learn::{Calibration, CalibrationFit, Class, Platt};
 use proptest::prelude::*;
 

@@ -5,8 +5,8 @@ mod common;
 
 use common::{check_damage, demands, family, instance, judge, model, pool, restored, scores};
 use idpas_learn::{Instance, Nearest, NearestSettings, Predictor, Source, Watch, ZeroFrequency};
-use idpas_study::pool::Weighting;
-use idpas_study::split::Part;
+use idpas_pools::pool::Weighting;
+use idpas_pools::split::Part;
 
 fn trained(neighbours: Option<usize>) -> (Nearest, common::Family, idpas_graph::Registry) {
     let (family, registry) = family(4, [120, 30, 20]);

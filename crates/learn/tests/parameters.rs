@@ -7,7 +7,7 @@ use common::Family;
 use idpas_graph::Registry;
 use idpas_learn::{Example, ParameterSettings, ParameterSpace, Watch};
 use idpas_mip::{Model, ModelBuilder, Sense, VarKind};
-use idpas_study::split::Part;
+use idpas_pools::split::Part;
 
 /// One variable that varies in cost, bound and coefficient, with a row that is sometimes open and sometimes holds a
 /// second variable.
@@ -37,7 +37,7 @@ fn family(models: Vec<Model>) -> (Family, Registry) {
     (Family { names, examples }, registry)
 }
 
-fn pool(model: &Model) -> idpas_study::pool::Pool {
+fn pool(model: &Model) -> idpas_pools::pool::Pool {
     let (family, _) = common::family(1, [1, 0, 0]);
     let mut pool = family.examples[0].pool.clone();
     pool.solutions[0].values = vec![0.0; model.num_columns()];

@@ -10,7 +10,7 @@ use common::{check_damage, demands, family, judge, model, restored, scores};
 use idpas_learn::{
     LearnError, ParameterSettings, Predictor, Progress, Prop, PropSettings, Watch, ZeroFrequency,
 };
-use idpas_study::pool::Weighting;
+use idpas_pools::pool::Weighting;
 
 fn trained(
     variables: usize,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use idpas_learn::metrics::{KindSummary, Statistic, Summary};
 use idpas_learn::{Assessment, Examples, TrainedModel, assess};
-use idpas_study::split::Part;
+use idpas_pools::split::Part;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 

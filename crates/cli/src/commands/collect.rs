@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use idpas_study::collect::{Options, Settings, Shard, Stop, Summary, WorkerCommand, collect};
-use idpas_study::manifest::SplitRule;
-use idpas_study::split::Proportions;
+use idpas_base::process::WorkerCommand;
+use idpas_pools::collect::{Options, Settings, Shard, Stop, Summary, collect};
+use idpas_pools::manifest::SplitRule;
+use idpas_pools::split::Proportions;
 use serde::Serialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -14,6 +15,7 @@ use crate::args::{OutputFormat, Verbosity};
 use crate::commands::collect_display::CollectDisplay;
 use crate::failure::{Done, Failure, INTERRUPTED, NOTHING};
 use crate::output::{Lines, json, one_line, tell};
+use crate::processes::this_program;
 
 /// Seconds beyond its limit after which a worker is taken to hang: reading a large model takes time too.
 const GRACE: Duration = Duration::from_secs(60);
@@ -101,8 +103,6 @@ impl CollectArgs {
             limit => limit.map(|gigabytes| (gigabytes * 1e9) as u64),
         };
         let scheduled = || Shard::from_environment(|name| std::env::var(name).ok());
-        let program = std::env::current_exe()
-            .map_err(|e| Failure::Internal(format!("cannot find this program: {e}")))?;
         Ok(Options {
             input: self.input.clone(),
             out: self.out.clone(),
@@ -116,8 +116,8 @@ impl CollectArgs {
             take_over: self.take_over,
             memory_limit,
             worker: WorkerCommand {
-                program,
                 args: vec!["collect-worker".into()],
+                ..this_program()?
             },
             grace: GRACE,
             attempts: 2,

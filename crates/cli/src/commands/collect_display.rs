@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use idpas_study::collect::Progress;
+use idpas_base::words::{counted, duration};
+use idpas_pools::collect::Progress;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use crate::args::Verbosity;
-use crate::output::{counted, one_line, tell, value};
+use crate::output::{one_line, tell, value};
 use crate::terminal;
 
 pub(crate) struct CollectDisplay {
@@ -151,18 +152,6 @@ impl Pace {
     }
 }
 
-/// Seconds for people: `45 s`, `12 min`, `3 h 20 min`, `2 d 4 h`.
-pub(crate) fn duration(seconds: f64) -> String {
-    let whole = seconds.max(0.0).round() as u64;
-    let (minutes, hours, days) = (whole / 60, whole / 3600, whole / 86400);
-    match whole {
-        0..100 => format!("{whole} s"),
-        100..6000 => format!("{minutes} min"),
-        6000..172_800 => format!("{hours} h {} min", minutes % 60),
-        _ => format!("{days} d {} h", hours % 24),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -176,11 +165,5 @@ mod tests {
         assert_eq!(pace(6, 4), ", 4.0/min, 60 s left");
         assert_eq!(pace(4, 4), "");
         assert_eq!(pace(10, 4), "");
-    }
-
-    #[test]
-    fn durations_for_people() {
-        let told = [45.0, 725.0, 12_000.0, 190_000.0].map(duration);
-        assert_eq!(told, ["45 s", "12 min", "3 h 20 min", "2 d 4 h"]);
     }
 }

@@ -2,8 +2,8 @@
 
 use std::io::{BufRead, Read};
 
+use idpas_pools::collect::Job;
 use idpas_solver::Interrupt;
-use idpas_study::collect::Job;
 
 use crate::failure::{Done, Failure, INTERRUPTED};
 

@@ -1,10 +1,11 @@
 //! `idpas inspect`: a model's size and kind.
 
+use idpas_base::words::thousands;
 use serde::Serialize;
 
 use crate::args::{InspectArgs, OutputFormat, Verbosity};
 use crate::failure::{Done, Failure};
-use crate::output::{Lines, json, read_with_warnings, thousands};
+use crate::output::{Lines, json, read_with_warnings};
 
 #[derive(Serialize)]
 struct Inspection<'a> {

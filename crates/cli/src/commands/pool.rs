@@ -3,16 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
+use idpas_base::words::counted;
 use idpas_mip::Model;
 use idpas_mip::solution::{self, Solution, SolutionFormat};
-use idpas_study::manifest::Manifest;
-use idpas_study::pool::{Pool, PoolInfo};
-use idpas_study::{import, instance_hash, read_instance};
+use idpas_pools::manifest::Manifest;
+use idpas_pools::pool::{Pool, PoolInfo};
+use idpas_pools::{import, instance_hash, read_instance};
 use serde::Serialize;
 
 use crate::args::{OutputFormat, SolutionStyle, Verbosity};
 use crate::failure::{Done, Failure, NOTHING};
-use crate::output::{Lines, counted, json, one_line, percent, tell, value, warn};
+use crate::output::{Lines, json, one_line, percent, tell, value, warn};
 
 /// What to do with a pool.
 #[derive(Debug, Subcommand)]

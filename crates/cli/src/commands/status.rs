@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use idpas_study::{Status, status};
+use idpas_base::words::duration;
+use idpas_pools::{Status, status};
 use serde::Serialize;
 
 use crate::args::OutputFormat;
-use crate::commands::collect_display::duration;
 use crate::failure::{Done, Failure};
 use crate::output::{Lines, json, one_line};
 

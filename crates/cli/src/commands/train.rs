@@ -7,8 +7,8 @@ use idpas_graph::FeatureSet;
 use idpas_learn::metrics::{KindSummary, Summary};
 use idpas_learn::train::{Begin, Control, Progress, Schedule, Settings, Stopped, finish};
 use idpas_learn::{Examples, Learned, NearestSettings, PredictorKind, PropSettings, Recipe, learn};
-use idpas_study::pool::Weighting;
-use idpas_study::split::Part;
+use idpas_pools::pool::Weighting;
+use idpas_pools::split::Part;
 use serde::Serialize;
 
 use crate::args::{OutputFormat, Verbosity};

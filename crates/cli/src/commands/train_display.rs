@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use idpas_base::words::duration;
 use idpas_learn::train::{EpochReport, Progress, Stage};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::Verbosity;
-use crate::commands::collect_display::duration;
 use crate::output::tell;
 use crate::terminal;
 

@@ -20,7 +20,6 @@ use super::tune_run::Runner;
 use crate::args::{OutputFormat, Verbosity, seconds};
 use crate::failure::{Done, Failure, INTERRUPTED};
 use crate::output::{json, tell};
-use crate::processes::Commands;
 use crate::target::refuse_unwritable;
 
 /// The share of the paper's grid that a race may take: below a tenth, since many points of the grid end before their
@@ -104,7 +103,7 @@ pub(crate) fn run(args: &TuneArgs, verbosity: Verbosity) -> Result<Done, Failure
         return Err(Failure::Usage(why));
     }
     refuse_unfit_model(method, &trained)?;
-    let commands = Commands::new()?;
+    let commands = crate::processes::commands()?;
     let instances = tune_instances::find(&args.instances, args.count, verbosity)?;
     let (candidates, plan, paper) = args.plan(method, &instances);
     let display = TuneDisplay::new(verbosity);
@@ -140,7 +139,7 @@ pub(crate) fn run(args: &TuneArgs, verbosity: Verbosity) -> Result<Done, Failure
         Err(Stopped::Failed(failure)) => return Err(failure),
     };
     let written = json(&Sidecar {
-        program: idpas_study::PROGRAM,
+        program: idpas_base::PROGRAM,
         model: args.model.display().to_string(),
         model_sha256: &model_sha256,
         method,

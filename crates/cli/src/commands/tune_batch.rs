@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use idpas_study::claim::Claim;
+use idpas_base::claim::Claim;
 
 use super::tune_display::TuneDisplay;
 use super::tune_record::{Key, Made, Record};

@@ -3,6 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use idpas_base::words::short_duration;
 use idpas_search::tune::Plan;
 use indicatif::ProgressBar;
 
@@ -52,7 +53,7 @@ impl TuneDisplay {
         };
         self.bar.set_length(evaluations as u64);
         self.bar.enable_steady_tick(Duration::from_millis(500));
-        let most = duration(planned / jobs as f64);
+        let most = short_duration(planned / jobs as f64);
         self.line(&format!(
             "{candidates} settings, {evaluations} searches in {} rounds, {most} at most",
             plan.rungs.len()
@@ -67,7 +68,7 @@ impl TuneDisplay {
             (state.planned - state.done).max(0.0) / state.jobs.max(1) as f64
         };
         self.bar.inc(1);
-        let left = format!("{} left at most", duration(left));
+        let left = format!("{} left at most", short_duration(left));
         if let Some(made) = made {
             let best = made.trajectory.last();
             let best = best.map_or("no solution".into(), |point| value(point.1));
@@ -99,14 +100,5 @@ impl TuneDisplay {
 
     pub(super) fn finish(&self) {
         self.bar.finish_and_clear();
-    }
-}
-
-/// Seconds for people.
-pub(super) fn duration(seconds: f64) -> String {
-    match seconds {
-        s if s < 100.0 => format!("{s:.1}s"),
-        s if s < 6000.0 => format!("{:.0}min", s / 60.0),
-        s => format!("{:.1}h", s / 3600.0),
     }
 }

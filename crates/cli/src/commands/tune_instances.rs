@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use idpas_mip::{Sense, Shape};
-use idpas_study::inputs::find_instances;
-use idpas_study::manifest::{MANIFEST, Manifest, pool_path};
-use idpas_study::pool::Pool;
-use idpas_study::split::Part;
+use idpas_pools::inputs::find_instances;
+use idpas_pools::manifest::{MANIFEST, Manifest, pool_path};
+use idpas_pools::pool::Pool;
+use idpas_pools::split::Part;
 
 use crate::args::Verbosity;
 use crate::failure::Failure;

@@ -1,10 +1,11 @@
 //! A race whose evaluations are remembered, and shared with other processes that run the same race: each makes those
 //! that nobody else is making, all see all results, and so all come to the same choice.
 
+use idpas_base::claim::Backoff;
+use idpas_base::threads;
 use idpas_search::Settings;
 use idpas_search::measure::integral;
 use idpas_search::tune::{Cost, Evaluation, Plan, RungReport, Trial, race_in_batches};
-use idpas_study::claim::Backoff;
 use serde::Serialize;
 
 use super::tune_batch::{Batch, Next};
@@ -13,7 +14,6 @@ use super::tune_instances::Instances;
 use super::tune_record::{Key, Made, Record};
 use super::tune_run::Runner;
 use crate::failure::Failure;
-use crate::workers;
 
 /// Why a race ended without a choice.
 pub(super) enum Stopped {
@@ -162,7 +162,7 @@ impl Race<'_> {
         std::thread::scope(|scope| {
             let jobs = self.jobs.min(batch.open());
             let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
-            workers::join(workers)
+            threads::join(workers)
         })?;
         let made = keys.iter().filter_map(|key| self.record.get(key));
         Ok(made.collect())

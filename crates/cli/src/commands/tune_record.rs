@@ -7,8 +7,8 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use idpas_base::claim::{Claim, Claims};
 use idpas_search::Settings;
-use idpas_study::claim::{Claim, Claims};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -101,7 +101,7 @@ impl Record {
 
     /// The right to make an evaluation; `None` if somebody else is making it.
     pub(super) fn claim(&self, key: &Key) -> Result<Option<Claim>, Failure> {
-        let task = idpas_study::text_hash(&name(key));
+        let task = idpas_base::hash::text_hash(&name(key));
         self.claims.take(&task).map_err(|e| self.fault(e))
     }
 

@@ -1,11 +1,11 @@
 //! What `idpas tune` writes and says.
 
+use idpas_base::words::short_duration;
 use idpas_search::{Method, Settings};
 use serde::Serialize;
 
 use super::solve::amounts;
 use super::tune::GridName;
-use super::tune_display::duration;
 use super::tune_race::Chosen;
 use crate::failure::Done;
 use crate::output::Lines;
@@ -68,11 +68,11 @@ pub(super) fn text(told: &TuneJson<'_>, elapsed: f64) -> Done {
             "solving",
             format!(
                 "{} (the paper's grid: {})",
-                duration(told.seconds),
-                duration(told.paper_grid_seconds)
+                short_duration(told.seconds),
+                short_duration(told.paper_grid_seconds)
             ),
         )
-        .add("time", duration(elapsed))
+        .add("time", short_duration(elapsed))
         .add("written", &told.out);
     lines.done()
 }

@@ -4,13 +4,13 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Instant;
 
+use idpas_base::process::{Commands, Ended, Interrupted, Task};
 use serde_json::Value;
 
 use super::tune_race::Stopped;
 use super::tune_record::{Key, Made};
 use crate::failure::{Failure, INTERNAL, NOTHING};
 use crate::output::one_line;
-use crate::processes::{Commands, Ended, Interrupted, Task};
 
 /// Seconds beyond its limit after which a search is taken to hang.
 const GRACE: f64 = 15.0;
@@ -46,12 +46,13 @@ impl Runner<'_> {
         serde_json::to_writer(settings.as_file(), &key.settings).map_err(internal)?;
         let words = self.words(&key, instance, settings.path());
         let clock = Instant::now();
-        let ended = self.commands.run(&Task {
+        let task = Task {
             arguments: &words,
             cores: &[],
             shown: false,
             limit: Some(key.time_limit + GRACE),
-        })??;
+        };
+        let ended = self.commands.run(&task).map_err(Failure::from)??;
         made(key, &ended, clock.elapsed().as_secs_f64())
     }
 

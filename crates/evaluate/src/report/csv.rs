@@ -19,7 +19,7 @@ impl Csv {
 
     /// A link that saves the table under a name.
     pub(super) fn link(&self, name: &str) -> String {
-        let name = super::svg::escape(&crate::study::slug(name));
+        let name = idpas_base::svg::escape(&crate::study::slug(name));
         format!(
             "<a class=\"csv\" download=\"{name}.csv\" href=\"data:text/csv;charset=utf-8,{}\">data (CSV)</a>",
             encode(&self.0)

@@ -1,9 +1,9 @@
 //! The figures.
 
+use idpas_base::svg::{Axis, Figure, escape};
 use idpas_learn::metrics::SHARES;
 
 use super::csv::{Csv, number};
-use super::svg::{Axis, Figure, escape};
 use crate::analysis::{BenchmarkAnalysis, MethodAnalysis};
 use crate::results::Quality;
 

@@ -2,15 +2,15 @@
 
 mod csv;
 mod figures;
-mod svg;
 mod tables;
 mod text;
 
 use std::fmt::Write;
 
-use crate::analysis::{Analysis, BenchmarkAnalysis, Clock, MethodAnalysis};
-use svg::escape;
+use idpas_base::svg::escape;
 use text::{counted, percent, whole_percent};
+
+use crate::analysis::{Analysis, BenchmarkAnalysis, Clock, MethodAnalysis};
 
 pub use text::text;
 

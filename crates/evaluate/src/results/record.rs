@@ -34,7 +34,7 @@ impl Configuration {
     /// The hash by which configurations are compared.
     pub fn hash(&self) -> String {
         // A structure of numbers and texts always has a JSON form.
-        idpas_study::text_hash(&serde_json::to_string(self).unwrap_or_default())
+        idpas_base::hash::text_hash(&serde_json::to_string(self).unwrap_or_default())
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use idpas_base::words::counted;
+
 use super::{Benchmark, Grid, Study};
 
 /// One part of the work on a benchmark.
@@ -85,13 +87,6 @@ impl Study {
         }
         add("solve", what, Some(seconds));
         parts
-    }
-}
-
-fn counted(count: usize, thing: &str) -> String {
-    match count {
-        1 => format!("1 {thing}"),
-        _ => format!("{count} {thing}s"),
     }
 }
 

@@ -5,11 +5,11 @@ use std::io::{Cursor, Read};
 use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
+use idpas_base::hash::bytes_hash;
 
 use super::Coefficients;
 use crate::FamilyError;
 use crate::family::InputFile;
-use crate::write::hash_bytes;
 
 /// Blocks in the data; fewer are made by joining neighbours.
 const BLOCKS: usize = 24;
@@ -124,7 +124,7 @@ impl Table {
                 .unwrap_or_default()
                 .to_string_lossy()
                 .into_owned(),
-            sha256: hash_bytes(&content),
+            sha256: bytes_hash(&content),
         });
         let content = Cursor::new(content);
         let gzipped = path.extension().is_some_and(|e| e == "gz");

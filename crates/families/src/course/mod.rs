@@ -33,7 +33,9 @@ pub use data::{CourseData, Triple};
 use serde::Serialize;
 
 use crate::family::{Family, InputFile, Instance, Size};
-use crate::{FamilyError, random::Random};
+use idpas_base::random::Random;
+
+use crate::FamilyError;
 
 /// Random triples added to the historical ones.
 const RANDOM_TRIPLES: usize = 100_000;

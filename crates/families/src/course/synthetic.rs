@@ -5,8 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use idpas_base::random::{Random, Weighted};
+
 use super::data::{CourseData, Triple};
-use crate::random::{Random, Weighted};
 
 /// Courses with an exam.
 const COURSES: usize = 523;

@@ -64,7 +64,9 @@ pub use lead_time::MAX_FREQUENCY;
 pub use reference::{Arc, Commodity, Facility, Path, Reference};
 
 use crate::family::{Family, Instance, Size};
-use crate::{FamilyError, random::Random};
+use idpas_base::random::Random;
+
+use crate::FamilyError;
 
 /// Pounds a truck carries.
 pub const TRUCK_POUNDS: f64 = 12_000.0;

@@ -1,13 +1,14 @@
 //! The infrastructure of MMCNP: facilities on a map, truck arcs, commodities and their paths.
 
+use idpas_base::random::Random;
 use serde::Serialize;
 
 use super::paths::{ArcIndex, choose_paths};
 use super::sites::{Sites, choose_pairs};
 use super::{Counts, TRUCK_POUNDS};
+use crate::FamilyError;
 use crate::family::Size;
 use crate::geography::{Point, rounded};
-use crate::{FamilyError, random::Random};
 
 /// Miles a truck drives in a day.
 pub(super) const MILES_A_DAY: f64 = 550.0;

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use idpas_base::random::Random;
+
 use super::Counts;
 use crate::geography::{Point, rounded};
-use crate::random::Random;
 
 /// The map in miles; its diagonal, which no leg exceeds, is 2,773.
 const WIDTH: f64 = 2_500.0;

@@ -1,9 +1,9 @@
 //! Finding the numbers that vary, and varying them.
 
+use idpas_base::random::Random;
 use idpas_mip::{Model, Names};
 
 use super::spec::{Change, Draw, Patterns, Rounding, Vary, What, glob};
-use crate::random::Random;
 
 /// What one entry of the specification matches.
 #[derive(Clone, Debug)]

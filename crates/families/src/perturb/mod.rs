@@ -42,9 +42,9 @@ use serde::Serialize;
 pub use spec::{Distribution, Draw, Patterns, Rounding, Spec, Vary, What};
 
 use crate::family::{Family, InputFile, Instance};
-use crate::random::Random;
-use crate::write::hash_bytes;
 use crate::{FamilyError, diff};
+use idpas_base::hash::bytes_hash;
+use idpas_base::random::Random;
 
 /// A model and what varies in it.
 #[derive(Clone, Debug)]
@@ -75,7 +75,7 @@ impl Perturb {
         let text = std::fs::read_to_string(spec).map_err(|e| FamilyError::io(spec, e))?;
         let parsed = Spec::parse(&text, &spec.display().to_string())?;
         let content = std::fs::read(model).map_err(|e| FamilyError::io(model, e))?;
-        let hashes = [&content, text.as_bytes()].map(hash_bytes);
+        let hashes = [&content, text.as_bytes()].map(bytes_hash);
         let read = read_model_from(&Input::bytes(model.display().to_string(), content))?;
         let mut family = Self::new(read.model, parsed, &spec.display().to_string(), seed)?;
         for (path, sha256) in [model, spec].into_iter().zip(hashes) {

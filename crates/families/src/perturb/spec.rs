@@ -2,10 +2,10 @@
 
 use std::fmt;
 
+use idpas_base::random::Random;
 use serde::{Deserialize, Serialize};
 
 use crate::FamilyError;
-use crate::random::Random;
 
 /// What varies in a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

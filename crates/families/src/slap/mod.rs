@@ -41,7 +41,9 @@ use std::io::{self, Write};
 pub use network::{Leg, Light, Node, Reference, Site, Station};
 
 use crate::family::{Family, Instance, Size};
-use crate::{FamilyError, random::Random};
+use idpas_base::random::Random;
+
+use crate::FamilyError;
 
 /// Locomotives a light train can be made of.
 pub const LIGHT_TRAIN: f64 = 8.0;

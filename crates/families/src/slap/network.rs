@@ -1,13 +1,14 @@
 //! The space-time network of SLAP: what all instances share.
 
+use idpas_base::random::Random;
 use serde::Serialize;
 
 use super::clock::Clock;
 use super::schedule::{self, Map, Train, WEEK};
 use super::{Bounds, CREW, Counts, DEADHEAD, FUEL, LIGHT_TRAIN, MOST_LIGHT_TRAINS, OWN};
+use crate::FamilyError;
 use crate::circulation::{FlowArc, least_cost};
 use crate::family::Size;
-use crate::{FamilyError, random::Random};
 
 /// Miles light locomotives make in an hour.
 const LIGHT_SPEED: f64 = 30.0;

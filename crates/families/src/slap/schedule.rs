@@ -2,9 +2,10 @@
 
 use std::collections::BinaryHeap;
 
+use idpas_base::random::{Random, Weighted};
+
 use super::Counts;
 use crate::geography::{Point, rounded};
-use crate::random::{Random, Weighted};
 
 /// Hours in a week.
 pub(super) const WEEK: i64 = 168;

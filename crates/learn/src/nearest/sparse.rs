@@ -1,6 +1,6 @@
 //! Rows of numbers by identity, most of them zero.
 
-use idpas_study::container::{Tensor, tensor};
+use idpas_base::container::{Tensor, tensor};
 use safetensors::SafeTensors;
 
 /// Rows one after the other, each in ascending order of identities.

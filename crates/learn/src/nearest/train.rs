@@ -1,8 +1,8 @@
 //! Remembering the training instances, and choosing how many to ask.
 
 use idpas_graph::Registry;
-use idpas_study::pool::Weighting;
-use idpas_study::split::Part;
+use idpas_pools::pool::Weighting;
+use idpas_pools::split::Part;
 
 use super::{ABSENT, CANDIDATES, DEFAULT_NEIGHBOURS, Nearest, NearestSettings, SparseRows, point};
 use crate::metrics::measure;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 use idpas_graph::Registry;
-use idpas_study::split::Part;
+use idpas_pools::split::Part;
 
 use super::number::{Key, visit};
 use super::{Number, ParameterSettings, ParameterSpace, components, merge};

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use idpas_families::random::Random;
+use idpas_base::random::Random;
 
 use super::learn::Training;
 

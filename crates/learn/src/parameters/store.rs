@@ -1,6 +1,6 @@
 //! A parameter space as arrays, and back with everything checked.
 
-use idpas_study::container::{Tensor, tensor};
+use idpas_base::container::{Tensor, tensor};
 use safetensors::SafeTensors;
 
 use super::number::Key;

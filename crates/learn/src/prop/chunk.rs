@@ -2,7 +2,7 @@
 //!
 //! The result of a network does not depend on its company.
 
-use idpas_families::random::Random;
+use idpas_base::random::Random;
 use idpas_graph::PRIOR_INSTANCES;
 
 use super::PropSettings;

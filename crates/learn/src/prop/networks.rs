@@ -1,6 +1,6 @@
 //! Many small networks of the same shape side by side.
 
-use idpas_families::random::Random;
+use idpas_base::random::Random;
 use nalgebra::{DMatrixView, DMatrixViewMut};
 
 use super::inputs::Seen;

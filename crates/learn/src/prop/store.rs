@@ -1,6 +1,6 @@
 //! `prop` as settings and arrays, and back with everything checked.
 
-use idpas_study::container::tensor;
+use idpas_base::container::tensor;
 use safetensors::SafeTensors;
 use serde::Deserialize;
 

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use idpas_graph::Registry;
-use idpas_study::pool::Weighting;
-use idpas_study::split::Part;
+use idpas_pools::pool::Weighting;
+use idpas_pools::split::Part;
 use rayon::prelude::*;
 
 use super::chunk::{self, Chunk, Lessons};

@@ -5,7 +5,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use idpas_families::random::Random;
+use idpas_base::random::Random;
 use idpas_graph::{Bipartite, Standardisation, prior};
 use idpas_nn::loss::binary_cross_entropy;
 use idpas_nn::{Network, Threads, Workspace};

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use idpas_base::container::{self, Kind, tensor};
 use idpas_mip::files::save_bytes;
 use idpas_nn::{Adam, Network};
-use idpas_study::container::{self, Kind, tensor};
 use serde::{Deserialize, Serialize};
 
 use super::Settings;

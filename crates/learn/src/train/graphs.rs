@@ -4,12 +4,12 @@
 
 use std::path::{Path, PathBuf};
 
+use idpas_base::container::{self, Kind, tensor};
 use idpas_graph::{
     Adjacency, Bipartite, FeatureSet, IdentityColumns, IdentityInput, RawGraph, Standardisation,
     Table, assemble,
 };
 use idpas_mip::files::save_bytes;
-use idpas_study::container::{self, Kind, tensor};
 use serde::{Deserialize, Serialize};
 
 use crate::LearnError;

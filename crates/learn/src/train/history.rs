@@ -4,8 +4,8 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use idpas_base::svg::{Chart, Series};
 use idpas_mip::files::save_bytes;
-use idpas_study::chart::{Chart, Series};
 use serde::{Deserialize, Serialize};
 
 use crate::LearnError;

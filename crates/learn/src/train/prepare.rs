@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use idpas_graph::{FeatureSet, Profile, Registry, Standardisation, Standardiser, build};
-use idpas_study::pool::Weighting;
-use idpas_study::split::Part;
+use idpas_pools::pool::Weighting;
+use idpas_pools::split::Part;
 use rayon::prelude::*;
 
 use super::graphs::{Graphs, StoredGraph};

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use idpas_families::random::Random;
+use idpas_base::random::Random;
 use idpas_graph::{FeatureSet, Registry, Widths};
 use idpas_nn::{Adam, Config, Network, clip_norm};
 

@@ -1,7 +1,7 @@
 //! How a network is trained.
 
 use idpas_graph::FeatureSet;
-use idpas_study::pool::Weighting;
+use idpas_pools::pool::Weighting;
 use serde::{Deserialize, Serialize};
 
 use crate::LearnError;

@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use idpas_families::random::Random;
+use idpas_base::container::{self, Kind, Tensor};
+use idpas_base::random::Random;
 use idpas_graph::{Identities, Registry};
 use idpas_learn::metrics::{Summary, measure};
 use idpas_learn::{Example, Instance, LearnError, Predictor, Source, Stored, Truth};
 use idpas_mip::{Model, ModelBuilder, Sense, VarKind};
-use idpas_study::container::{self, Kind, Tensor};
-use idpas_study::pool::{InstanceInfo, Pool, PoolInfo, PoolSolution, Source as From, Weighting};
-use idpas_study::split::Part;
+use idpas_pools::pool::{InstanceInfo, Pool, PoolInfo, PoolSolution, Source as From, Weighting};
+use idpas_pools::split::Part;
 
 /// Instances in memory.
 pub(crate) struct Family {

@@ -2,8 +2,8 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use idpas_base::claim::{Claim, Claims};
 use idpas_evaluate::results::{Record, Results};
-use idpas_study::claim::{Claim, Claims};
 
 use super::Stop;
 use super::jobs::{Job, Phase};

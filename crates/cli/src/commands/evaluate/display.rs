@@ -3,11 +3,11 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use idpas_base::words::duration;
 use idpas_evaluate::results::Record;
 use indicatif::ProgressBar;
 
 use crate::args::Verbosity;
-use crate::commands::collect_display::duration;
 use crate::output::{one_line, tell, value};
 use crate::terminal;
 

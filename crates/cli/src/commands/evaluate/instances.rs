@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use idpas_base::process::Task;
 use idpas_evaluate::results::TestInstance;
 use idpas_evaluate::study::{Benchmark, Folders};
 use idpas_mip::files::save_bytes;
-use idpas_study::inputs::{InputFile, find_instances};
+use idpas_pools::inputs::{InputFile, find_instances};
 use serde_json::json;
 
 use super::leases::Mark;
@@ -14,7 +15,6 @@ use super::stamp::Stage;
 use super::{Stop, Work};
 use crate::failure::Failure;
 use crate::output::warn;
-use crate::processes::Task;
 
 /// Where the instances are.
 pub(super) struct Dealt {
@@ -41,7 +41,7 @@ fn generate(work: &Work<'_>, benchmark: &Benchmark, folder: &Path) -> Result<Dea
     );
     let learning = benchmark.train + benchmark.validation;
     let from = json!({
-        "program": idpas_study::PROGRAM,
+        "program": idpas_base::PROGRAM,
         "source": benchmark.source(),
         "data": benchmark.data,
         "learn": learning,
@@ -119,7 +119,7 @@ fn from_files(
                 copies += 1;
                 continue;
             }
-            let rank = idpas_study::text_hash(&format!("{} {}", benchmark.seed, file.name));
+            let rank = idpas_base::hash::text_hash(&format!("{} {}", benchmark.seed, file.name));
             ranked.push((rank, file));
         }
         ranked.sort();
@@ -233,7 +233,7 @@ impl Work<'_> {
         };
         // It keeps to no core, so that runs of other processes are not alone on theirs.
         let _mark = Mark::set();
-        let ended = self.commands.run(&task)??;
+        let ended = self.commands.run(&task).map_err(Failure::from)??;
         match ended.code {
             Some(code @ (0 | 1)) => Ok((code, ended.stdout)),
             code => {

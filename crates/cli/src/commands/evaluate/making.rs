@@ -4,9 +4,9 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use idpas_base::claim::Backoff;
 use idpas_evaluate::study::{Entry, Grid, ModelKind, slug};
-use idpas_study::claim::Backoff;
-use idpas_study::manifest::Manifest;
+use idpas_pools::manifest::Manifest;
 use serde_json::json;
 
 use super::Stop;
@@ -28,14 +28,14 @@ impl Preparation<'_> {
             .time_limit
             .unwrap_or(work.study.time_limit_of(benchmark));
         let pools = self.folder.join("pools");
-        let files = idpas_study::inputs::find_instances(&dealt.learn)?;
+        let files = idpas_pools::inputs::find_instances(&dealt.learn)?;
         let mut hashes = Vec::new();
         for file in &files {
             hashes.push(work.hashes.of(&file.path)?);
         }
         let split = format!("{}/{}/0", benchmark.train, benchmark.validation);
         let from = json!({
-            "program": idpas_study::PROGRAM,
+            "program": idpas_base::PROGRAM,
             "settings": settings,
             "time_limit": limit,
             "split": split,
@@ -51,7 +51,7 @@ impl Preparation<'_> {
                 "collecting solutions of {count} instances, {limit} s each"
             ));
             work.command("collect", command)?;
-            let status = idpas_study::status(&pools)?;
+            let status = idpas_pools::status(&pools)?;
             let open = status.total - status.done - status.failed;
             let why = match (status.done, open) {
                 (_, 1..) => format!("{open} of {} pools are missing", status.total),
@@ -89,7 +89,7 @@ impl Preparation<'_> {
 
     /// Removes pools of another time: their instances would stay in the manifest, and in the training set.
     fn empty(&self, pools: &Path) -> Result<(), Stop> {
-        let claims = idpas_study::collect::claims(pools);
+        let claims = idpas_pools::collect::claims(pools);
         let mut pause = Backoff::default();
         // Somebody may still be collecting for a study that was changed meanwhile.
         while claims.is_idle().is_ok_and(|idle| !idle) {
@@ -118,7 +118,7 @@ impl Preparation<'_> {
             Vec::new()
         };
         let from = json!({
-            "program": idpas_study::PROGRAM,
+            "program": idpas_base::PROGRAM,
             "settings": settings,
             "pools": self.learned_from(pools)?,
         });
@@ -174,7 +174,7 @@ impl Preparation<'_> {
         let name = slug(&entry.label);
         let path = folder.join(format!("{name}.json"));
         let from = json!({
-            "program": idpas_study::PROGRAM,
+            "program": idpas_base::PROGRAM,
             "method": entry.method,
             "model": sha256,
             "settings": settings,
@@ -215,9 +215,9 @@ fn pools_hash(pools: &Path) -> Result<String, Stop> {
     };
     let mut text = String::new();
     for (name, entry) in &manifest.instances {
-        let pool = idpas_study::manifest::pool_path(pools, name);
+        let pool = idpas_pools::manifest::pool_path(pools, name);
         let hash = match pool.exists() {
-            true => idpas_study::instance_hash(&pool)?,
+            true => idpas_pools::instance_hash(&pool)?,
             false => "none".into(),
         };
         text.push_str(&format!(
@@ -225,5 +225,5 @@ fn pools_hash(pools: &Path) -> Result<String, Stop> {
             entry.part, entry.sha256
         ));
     }
-    Ok(idpas_study::text_hash(&text))
+    Ok(idpas_base::hash::text_hash(&text))
 }

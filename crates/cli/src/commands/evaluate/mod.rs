@@ -18,20 +18,20 @@ mod stamp;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use idpas_base::process::{Commands, Interrupted};
 use idpas_evaluate::analysis::{Clock, analyse};
 use idpas_evaluate::report;
 use idpas_evaluate::results::{Machine, Manifest, Results, STUDY};
 use idpas_evaluate::study::{Benchmark, Folders};
 use idpas_evaluate::{EvaluateError, Study};
 use idpas_mip::files::save_bytes;
-use idpas_study::Hashes;
-use idpas_study::collect::Shard;
+use idpas_pools::Hashes;
+use idpas_pools::collect::Shard;
+use shards::Shards;
 
 use crate::args::{OutputFormat, Verbosity};
 use crate::failure::{Done, Failure, INTERRUPTED, NOTHING};
 use crate::output::{json, tell};
-use crate::processes::{Commands, Interrupted};
-use shards::Shards;
 
 /// Up to where to go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
@@ -109,8 +109,8 @@ impl From<EvaluateError> for Stop {
     }
 }
 
-impl From<idpas_study::StudyError> for Stop {
-    fn from(error: idpas_study::StudyError) -> Self {
+impl From<idpas_pools::PoolError> for Stop {
+    fn from(error: idpas_pools::PoolError) -> Self {
         Stop::Failed(error.into())
     }
 }
@@ -154,7 +154,7 @@ pub(crate) fn run(args: &EvaluateArgs, verbosity: Verbosity) -> Result<Done, Fai
         None => scheduled().unwrap_or_default(),
     };
     let results = Results::new(&args.out);
-    let commands = Commands::new()?;
+    let commands = crate::processes::commands()?;
     keep_study(&study, args, &results)?;
     let shards = Shards::begin(results.folder(), shard)?;
     let work = Work {
@@ -255,9 +255,9 @@ fn keep_study(study: &Study, args: &EvaluateArgs, results: &Results) -> Result<(
     machine.cores = cores::available().len().max(1);
     let name = |path: &Path| path.file_name().unwrap_or_default().display().to_string();
     let manifest = Manifest {
-        program: idpas_study::PROGRAM.into(),
+        program: idpas_base::PROGRAM.into(),
         solver: solver_version()?,
-        study_sha256: idpas_study::text_hash(&text),
+        study_sha256: idpas_base::hash::text_hash(&text),
         machine,
         written: stamp::now(),
         command: format!(

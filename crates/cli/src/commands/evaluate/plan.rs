@@ -3,7 +3,7 @@
 use idpas_evaluate::Study;
 use idpas_evaluate::study::Benchmark;
 
-use crate::commands::collect_display::duration;
+use idpas_base::words::duration;
 
 /// One line per part of a benchmark, and one for the sum.
 pub(super) fn lines(study: &Study, benchmark: &Benchmark, at_a_time: usize) -> Vec<String> {

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use idpas_base::claim::Backoff;
 use idpas_evaluate::results::{Configuration, Outline, OutlinedMethod, StageTime};
 use idpas_evaluate::study::{Benchmark, Entry, ModelKind, slug};
-use idpas_study::claim::Backoff;
 use serde_json::Value;
 
 use super::{Stop, Until, Work, instances};
@@ -194,7 +194,7 @@ impl Preparation<'_> {
         let study = self.work.study;
         let configuration = Configuration {
             method: entry.method,
-            program: idpas_study::PROGRAM.into(),
+            program: idpas_base::PROGRAM.into(),
             solver: super::solver_version()?,
             time_limit: study.time_limit_of(self.benchmark),
             threads: study.threads,
@@ -202,7 +202,7 @@ impl Preparation<'_> {
             model_sha256,
             settings_sha256: chosen
                 .as_ref()
-                .map(|chosen| idpas_study::text_hash(&chosen.to_string())),
+                .map(|chosen| idpas_base::hash::text_hash(&chosen.to_string())),
             options: entry.options.clone(),
         };
         let outlined = OutlinedMethod {

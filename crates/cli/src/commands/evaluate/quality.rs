@@ -43,7 +43,7 @@ pub(super) fn judge(work: &Work<'_>, prepared: &Prepared) -> Result<(), Stop> {
     let _mark = Mark::set();
     for (name, path) in &prepared.models {
         let sha256 = work.hashes.of(path)?;
-        let made_from = idpas_study::text_hash(&format!("{sha256} {}", best.join(" ")));
+        let made_from = idpas_base::hash::text_hash(&format!("{sha256} {}", best.join(" ")));
         let target = Quality::path(&folder, name);
         let old: Option<Quality> = read(&target, "quality of a model").unwrap_or_default();
         if old.is_some_and(|old| old.made_from == made_from) {

@@ -3,13 +3,13 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use idpas_base::process::{Ended, Task};
 use idpas_evaluate::results::{Configuration, Record, TestInstance};
 use serde_json::Value;
 
 use super::{Stop, Work, stamp};
 use crate::failure::{Failure, INTERNAL, NOTHING};
 use crate::output::one_line;
-use crate::processes::{Ended, Task};
 
 /// Seconds beyond its limit after which a run is taken to hang: reading a large model takes time too.
 const GRACE: f64 = 60.0;
@@ -60,7 +60,7 @@ impl Run<'_> {
             shown: false,
             limit: Some(configuration.time_limit + GRACE),
         };
-        let ended = work.commands.run(&task)??;
+        let ended = work.commands.run(&task).map_err(Failure::from)??;
         let failure = match ended.code {
             Some(0) => None,
             Some(code) if code == i32::from(NOTHING) => None,
@@ -110,7 +110,7 @@ impl Run<'_> {
             exclusive: place.exclusive,
             cpu_seconds: ended.usage.map(|usage| usage.cpu),
             waited_seconds: ended.usage.map(|usage| usage.waited),
-            host: idpas_study::host(),
+            host: idpas_base::system::host(),
             finished: stamp::now(),
             settings: field("settings"),
             stages: field("stages"),

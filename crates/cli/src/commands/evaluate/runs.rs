@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use idpas_base::claim::{Backoff, Claims};
+use idpas_base::threads;
 use idpas_evaluate::results::{Best, Record, write};
-use idpas_study::claim::{Backoff, Claims};
 
 use super::board::{Board, Look, Next, Turn, claims};
 use super::cores::{self, Cores};
@@ -15,7 +16,6 @@ use super::prepare::Prepared;
 use super::run::{Place, Run};
 use super::{Stop, Work};
 use crate::failure::Failure;
-use crate::workers;
 
 /// Makes the runs that are missing of this shard's part and of those that have begun; ends when all of these are
 /// there. On each instance the oracle comes last, since it is told the best solution of all others.
@@ -52,7 +52,7 @@ pub(super) fn run_all(work: &Work<'_>, prepared: &Prepared) -> Result<(), Stop> 
     };
     let done = std::thread::scope(|scope| {
         let workers = (0..dealt.jobs).map(|_| scope.spawn(|| runner.work()));
-        workers::join(workers.collect())
+        threads::join(workers.collect())
     });
     display.finish();
     claims.tidy();
@@ -273,7 +273,7 @@ impl<'a> Runner<'a> {
         let best = Best {
             objective,
             instance_sha256: job.instance.sha256.clone(),
-            solution_sha256: idpas_study::instance_hash(solution)?,
+            solution_sha256: idpas_pools::instance_hash(solution)?,
             label: record.label.clone(),
             seed: record.seed,
         };

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use idpas_study::collect::Shard;
+use idpas_pools::collect::Shard;
 
 use crate::failure::Failure;
 

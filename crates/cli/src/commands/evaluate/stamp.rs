@@ -7,8 +7,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
+use idpas_base::claim::{Claim, Claims};
 use idpas_evaluate::results::{read, write};
-use idpas_study::claim::{Claim, Claims};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

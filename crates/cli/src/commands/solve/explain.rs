@@ -1,11 +1,12 @@
 //! An account of a search for people: what was fixed, how sure that was, what became of it.
 
+use idpas_base::words::{counted, thousands};
 use idpas_search::{
     Explain, Flip, Method, NeighbourhoodReport, Outcome, Part, Settings, StageReport,
 };
 
 use super::scores::Guess;
-use crate::output::{Lines, counted, one_line, thousands, value};
+use crate::output::{Lines, one_line, value};
 
 /// Surprises that are listed.
 const LISTED: usize = 5;

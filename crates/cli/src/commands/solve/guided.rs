@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use idpas_base::words::counted;
 use idpas_mip::files::{self, save_bytes};
 use idpas_mip::{Model, Sense, solution};
 use idpas_search::{
@@ -22,7 +23,7 @@ use super::until::until;
 use super::{SearchArgs, banner, hard_stop, limit, option_failure, params};
 use crate::args::{SolveArgs, Verbosity};
 use crate::failure::{Done, Failure};
-use crate::output::{counted, one_line, read_with_warnings};
+use crate::output::{one_line, read_with_warnings};
 use crate::progress::SolveDisplay;
 use crate::target::refuse_unwritable;
 

@@ -17,6 +17,7 @@ mod until;
 use std::path::Path;
 use std::time::Instant;
 
+use idpas_base::words::{counted, thousands};
 use idpas_mip::files::{Input, save_bytes};
 use idpas_mip::{Model, solution};
 use idpas_solver::checked::{CheckedResult, solve_checked};
@@ -24,16 +25,16 @@ use idpas_solver::{
     Control, Event, HardStop, Interrupt, Params, SolveResult, Solver, SolverError, Start,
     StartOutcome, Termination,
 };
-
-use crate::args::{SolveArgs, Verbosity};
-use crate::failure::{Done, Failure};
-use crate::output::{counted, percent, read_with_warnings, thousands};
-use crate::progress::SolveDisplay;
-use crate::signals::flag_on_signals;
-use crate::target::refuse_unwritable;
 use keep::Keeper;
 use report::Ended;
 use until::until;
+
+use crate::args::{SolveArgs, Verbosity};
+use crate::failure::{Done, Failure};
+use crate::output::{percent, read_with_warnings};
+use crate::progress::SolveDisplay;
+use crate::signals::flag_on_signals;
+use crate::target::refuse_unwritable;
 
 pub(crate) use decide::{fitting_method, refuse_unfit_model, sidecar};
 pub(crate) use explain::amounts;

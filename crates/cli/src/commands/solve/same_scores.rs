@@ -9,13 +9,13 @@ use idpas_learn::train::{Begin, Control, Settings as Training};
 use idpas_learn::{Examples, Recipe, TrainedModel, learn};
 use idpas_mip::solution::{Solution, SolutionFormat, write_file};
 use idpas_mip::{Model, ModelBuilder, Sense, VarKind, write_model};
+use idpas_pools::collect::Settings;
+use idpas_pools::inputs::find_instances;
+use idpas_pools::manifest::{Manifest, SplitRule, pool_path};
+use idpas_pools::pool::{InstanceInfo, Pool, PoolInfo, PoolSolution, Source, Weighting};
+use idpas_pools::split::Part;
 use idpas_search::Method;
 use idpas_solver::HardStop;
-use idpas_study::collect::Settings;
-use idpas_study::inputs::find_instances;
-use idpas_study::manifest::{Manifest, SplitRule, pool_path};
-use idpas_study::pool::{InstanceInfo, Pool, PoolInfo, PoolSolution, Source, Weighting};
-use idpas_study::split::Part;
 
 use super::scores::{Asking, Guess};
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use idpas_base::container;
 use idpas_graph::Fit;
 use idpas_learn::{
     Instance, LearnError, Nearest, PredictOptions, Prediction, PredictorKind, Seconds,
@@ -14,7 +15,6 @@ use idpas_mip::files::Input;
 use idpas_mip::{Model, solution};
 use idpas_search::{Advice, Method, oracle_scores};
 use idpas_solver::{HardStop, RelaxedColumns};
-use idpas_study::container;
 use serde::Serialize;
 
 use super::decide::is_identity_aware;

@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
+use idpas_base::svg::escape;
+
 use super::super::csv::{Csv, number};
-use super::super::svg::escape;
 use super::super::text::{percent, seconds, whole_percent, wins};
 use super::{begin_row, dash, p_value, wrap};
 use crate::analysis::{Analysis, BenchmarkAnalysis, Clock, MethodAnalysis};

@@ -2,8 +2,10 @@
 
 use std::fmt::Write;
 
+use idpas_base::svg::escape;
+use idpas_base::words::thousands;
+
 use super::super::csv::{Csv, number};
-use super::super::svg::escape;
 use super::super::text::percent;
 use super::{dash, wrap};
 use crate::analysis::{Analysis, BenchmarkAnalysis};
@@ -113,16 +115,4 @@ pub(in crate::report) fn instances(benchmark: &BenchmarkAnalysis) -> String {
         benchmark.instances.len(),
         wrap(&head, &body, &below)
     )
-}
-
-fn thousands(count: usize) -> String {
-    let digits = count.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }

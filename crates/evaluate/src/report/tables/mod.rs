@@ -7,9 +7,9 @@ mod wins;
 
 use std::fmt::Write;
 
-use super::svg::escape;
 use crate::statistics::Wilcoxon;
 pub(super) use gaps::{main, speed};
+use idpas_base::svg::escape;
 pub(super) use lists::{benchmarks, instances};
 pub(super) use settings::settings;
 pub(super) use wins::{against, three_way};

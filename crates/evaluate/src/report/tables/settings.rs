@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
+use idpas_base::svg::escape;
 use serde_json::Value;
 
-use super::super::svg::escape;
 use super::{DASH, dash, wrap};
 use crate::analysis::Analysis;
 

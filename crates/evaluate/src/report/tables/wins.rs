@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
+use idpas_base::svg::escape;
+
 use super::super::csv::Csv;
-use super::super::svg::escape;
 use super::super::text::wins;
 use super::{begin_row, wrap};
 use crate::analysis::{Analysis, MethodAnalysis, SAME_GAP};

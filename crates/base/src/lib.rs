@@ -1,0 +1,37 @@
+//! What every crate of idpas may need and none of them owns.
+//!
+//! ```
+//! use idpas_base::random::Random;
+//! use idpas_base::words::counted;
+//!
+//! let mut draws = Random::new(7, "example", 0);
+//! let mut again = Random::new(7, "example", 0);
+//! assert_eq!(draws.below(1000), again.below(1000));
+//! assert_eq!(counted(1234, "row"), "1,234 rows");
+//! ```
+//!
+//! | to | see |
+//! | --- | --- |
+//! | draw random numbers that are the same on every machine | [`random`] |
+//! | hash bytes, texts and files | [`hash`] |
+//! | keep arrays in files that notice damage | [`container`] |
+//! | share work between processes and machines, and take over from those that died | [`claim`] |
+//! | run commands in processes of their own and watch them | [`process`] |
+//! | wait for the threads that work on one list | [`threads`] |
+//! | draw charts and figures as SVG | [`svg`] |
+//! | write counts and durations for people | [`words`] |
+//!
+//! Nothing here knows of models, solvers or learning, and nothing is printed.
+
+pub mod claim;
+pub mod container;
+pub mod hash;
+pub mod process;
+pub mod random;
+pub mod svg;
+pub mod system;
+pub mod threads;
+pub mod words;
+
+/// Program and version, as written into files.
+pub const PROGRAM: &str = concat!("idpas ", env!("CARGO_PKG_VERSION"));

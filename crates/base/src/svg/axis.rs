@@ -1,0 +1,199 @@
+//! Axes: where a value lies between two ends, and the round numbers that are written beside them.
+
+/// An axis and its numbers.
+#[derive(Clone, Debug)]
+pub struct Axis {
+    /// The value at its beginning.
+    pub low: f64,
+    /// The value at its end.
+    pub high: f64,
+    /// Whether it is logarithmic.
+    pub log: bool,
+    /// Whether the lower end of a logarithmic axis stands for zero.
+    pub zero: bool,
+    /// Whether its numbers are shares, written in per cent.
+    pub percent: bool,
+    /// Digits after the point; what needs more is written with an exponent.
+    pub digits: usize,
+    /// What stands beside it.
+    pub label: String,
+}
+
+impl Axis {
+    /// Linear from `low` to `high`, or a little longer where they are the same.
+    pub fn linear(low: f64, high: f64, label: impl Into<String>) -> Self {
+        Axis {
+            low,
+            high: if high > low { high } else { low + 1.0 },
+            log: false,
+            zero: false,
+            percent: false,
+            digits: 4,
+            label: label.into(),
+        }
+    }
+
+    /// From the smallest to the largest of these values; on a logarithmic axis those above zero count.
+    pub fn spanning(
+        values: impl IntoIterator<Item = f64>,
+        log: bool,
+        label: impl Into<String>,
+    ) -> Self {
+        let usable = values
+            .into_iter()
+            .filter(|v| v.is_finite() && (!log || *v > 0.0));
+        let (mut low, mut high) = usable.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| {
+            (a.min(v), b.max(v))
+        });
+        if low > high {
+            (low, high) = if log { (1.0, 10.0) } else { (0.0, 1.0) };
+        }
+        if low == high {
+            (low, high) = if log {
+                (low / 2.0, high * 2.0)
+            } else {
+                (low - 0.5, high + 0.5)
+            };
+        }
+        Axis {
+            log,
+            digits: 3,
+            ..Axis::linear(low, high, label)
+        }
+    }
+
+    /// Logarithmic over these values, from a power of ten to another. Zeros have no place on it: where there are some,
+    /// the lower end, one power further down, stands for them. It is never below a tenth of `least`.
+    pub fn log(
+        values: impl IntoIterator<Item = f64>,
+        least: f64,
+        label: impl Into<String>,
+    ) -> Self {
+        let (mut low, mut high) = (f64::INFINITY, 0.0f64);
+        let mut zero = false;
+        for value in values.into_iter().filter(|v| v.is_finite()) {
+            zero |= value < least;
+            if value >= least {
+                low = low.min(value);
+                high = high.max(value);
+            }
+        }
+        if high == 0.0 {
+            (low, high) = (0.1, 1.0);
+        }
+        let down = |value: f64| 10f64.powf((value.log10() + 1e-9).floor());
+        let low = if zero { 0.1 * down(low) } else { down(low) };
+        let high = 10f64.powf((high.log10() - 1e-9).ceil()).max(10.0 * low);
+        Axis {
+            low,
+            high,
+            log: true,
+            zero,
+            percent: false,
+            digits: 4,
+            label: label.into(),
+        }
+    }
+
+    /// With its numbers in per cent.
+    pub fn in_percent(self) -> Self {
+        Axis {
+            percent: true,
+            ..self
+        }
+    }
+
+    /// Whether a value has a place on it.
+    pub fn takes(&self, value: f64) -> bool {
+        value.is_finite() && (!self.log || value > 0.0)
+    }
+
+    /// Where a value lies, between 0 at the beginning and 1 at the end.
+    pub fn place(&self, value: f64) -> f64 {
+        let value = value.clamp(self.low, self.high);
+        if self.log {
+            (value / self.low).ln() / (self.high / self.low).ln()
+        } else {
+            (value - self.low) / (self.high - self.low)
+        }
+    }
+
+    /// The values that are written beside it: powers of ten on a logarithmic axis that holds any, else about five round
+    /// numbers.
+    pub fn ticks(&self) -> Vec<f64> {
+        if self.log && self.high / self.low >= 9.999 {
+            let first = (self.low.log10() - 1e-9).ceil() as i32;
+            let last = (self.high.log10() + 1e-9).floor() as i32;
+            return (first..=last).map(|power| 10f64.powi(power)).collect();
+        }
+        let rough = (self.high - self.low) / 5.0;
+        let unit = 10f64.powf(rough.log10().floor());
+        let steps = [1.0, 2.0, 5.0, 10.0].map(|step| step * unit);
+        let step = steps
+            .into_iter()
+            .find(|step| *step >= rough * 0.999)
+            .unwrap_or(unit);
+        let first = (self.low / step - 1e-9).ceil() as i64;
+        let last = (self.high / step + 1e-9).floor() as i64;
+        (first..=last).map(|k| k as f64 * step).collect()
+    }
+
+    /// A number beside it: short, without noise.
+    pub fn number(&self, value: f64) -> String {
+        let at_zero = self.zero && value < 1.01 * self.low;
+        let shown = match (at_zero, self.percent) {
+            (true, _) => 0.0,
+            (false, true) => 100.0 * value,
+            (false, false) => value,
+        };
+        let least = 10f64.powi(-(self.digits as i32));
+        let text = match shown.abs() {
+            0.0 => "0".to_owned(),
+            v if !(least..1e6).contains(&v) => format!("{shown:.0e}"),
+            _ => {
+                let text = format!("{shown:.0$}", self.digits);
+                text.trim_end_matches('0').trim_end_matches('.').to_owned()
+            }
+        };
+        if self.percent {
+            format!("{text} %")
+        } else {
+            text
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logarithmic_axes_have_a_place_for_zero() {
+        let axis = Axis::log([0.0, 0.003, 0.2, 1.0], 1e-6, "gap").in_percent();
+        assert!((axis.low - 1e-4).abs() < 1e-12 && axis.high == 1.0);
+        assert_eq!(axis.number(axis.low), "0 %");
+        assert_eq!(axis.place(0.0), 0.0);
+        assert_eq!(axis.place(1.0), 1.0);
+        assert_eq!(axis.number(0.001), "0.1 %");
+        assert_eq!(axis.ticks().len(), 5);
+        let positive = Axis::log([0.003, 1.0], 1e-6, "gap");
+        assert_eq!(
+            (positive.low, positive.number(positive.low)),
+            (0.001, "0.001".into())
+        );
+        let nothing = Axis::log([0.0], 1e-6, "gap");
+        assert!(nothing.low < nothing.high);
+    }
+
+    #[test]
+    fn axes_have_round_ticks() {
+        assert_eq!(
+            Axis::spanning([0.0, 10.0], false, "").ticks(),
+            [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]
+        );
+        let log = Axis::spanning([0.05, 300.0, -1.0, f64::NAN], true, "");
+        assert_eq!(log.ticks(), [0.1, 1.0, 10.0, 100.0]);
+        assert_eq!(log.number(0.5), "0.5");
+        assert_eq!(log.number(1e7), "1e7");
+    }
+}

@@ -1,0 +1,63 @@
+//! Numbers written for people.
+
+/// A count with its thousands apart: `15,565`.
+pub fn thousands(count: usize) -> String {
+    let digits = count.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A count of things: `1 row`, `2,345 rows`.
+pub fn counted(count: usize, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", thousands(count))
+}
+
+/// A duration in seconds, in the two largest units that matter: `45 s`, `12 min`, `3 h 20 min`, `2 d 4 h`.
+pub fn duration(seconds: f64) -> String {
+    let whole = seconds.max(0.0).round() as u64;
+    let (minutes, hours, days) = (whole / 60, whole / 3600, whole / 86400);
+    match whole {
+        0..100 => format!("{whole} s"),
+        100..6000 => format!("{minutes} min"),
+        6000..172_800 => format!("{hours} h {} min", minutes % 60),
+        _ => format!("{days} d {} h", hours % 24),
+    }
+}
+
+/// A duration in seconds with one digit after the point where it is short: `4.2s`, `12min`, `3.3h`.
+pub fn short_duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 100.0 => format!("{s:.1}s"),
+        s if s < 6000.0 => format!("{:.0}min", s / 60.0),
+        s => format!("{:.1}h", s / 3600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts() {
+        assert_eq!(thousands(0), "0");
+        assert_eq!(thousands(15565), "15,565");
+        assert_eq!(thousands(1234567), "1,234,567");
+        assert_eq!(counted(1, "row"), "1 row");
+        assert_eq!(counted(1293, "row"), "1,293 rows");
+    }
+
+    #[test]
+    fn durations() {
+        let long = [45.0, 725.0, 12_000.0, 190_000.0].map(duration);
+        assert_eq!(long, ["45 s", "12 min", "3 h 20 min", "2 d 4 h"]);
+        let short = [4.21, 725.0, 12_000.0].map(short_duration);
+        assert_eq!(short, ["4.2s", "12min", "3.3h"]);
+    }
+}

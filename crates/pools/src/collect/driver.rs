@@ -1,0 +1,145 @@
+//! Making all pools of a folder that are missing.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use idpas_base::process::WorkerCommand;
+
+use super::queue::Queue;
+use super::state::{State, state};
+use super::{Failure, Job, Progress, Settings, Shard, Stop, Summary, claims};
+use crate::PoolError;
+use crate::inputs::find_instances;
+use crate::manifest::{Manifest, SplitRule, pool_path};
+
+/// A temporary file this old was left by a process that is gone.
+const LEFT_BEHIND: Duration = Duration::from_secs(3600);
+
+/// What to collect, and how.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// A folder of instances, or a list of them.
+    pub input: PathBuf,
+    /// The folder of pools; made if it does not exist.
+    pub out: PathBuf,
+    /// How pools are made.
+    pub settings: Settings,
+    /// How instances are dealt out to the three sets.
+    pub split: SplitRule,
+    /// Instances at a time.
+    pub jobs: usize,
+    /// Which part of the work to do.
+    pub shard: Shard,
+    /// Go on with the other parts when the own one is done, and end only when every instance has a pool or failed:
+    /// instances that other processes work on are waited for, and taken over if those processes die.
+    pub take_over: bool,
+    /// Bytes of memory each worker may use.
+    pub memory_limit: Option<u64>,
+    /// How to start a worker.
+    pub worker: WorkerCommand,
+    /// A worker is killed after half as long again as its time limit, and this.
+    pub grace: Duration,
+    /// How often an instance is tried.
+    pub attempts: usize,
+}
+
+/// Makes the pools that are missing, outdated or damaged, each in a process of its own.
+pub fn collect(
+    options: &Options,
+    stop: &Stop,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Summary, PoolError> {
+    options.settings.validate()?;
+    let inputs = find_instances(&options.input)?;
+    let folder = &options.out;
+    std::fs::create_dir_all(folder)
+        .and_then(|()| claims(folder).prepare())
+        .map_err(|e| PoolError::io(folder, e))?;
+    sweep(folder);
+    let old = Manifest::read(folder)?;
+    let manifest = Manifest::plan(
+        folder,
+        old.as_ref(),
+        &inputs,
+        &options.settings,
+        options.split,
+    )?;
+    manifest.write(folder)?;
+    if let Some(old) = old.filter(|old| old.settings != manifest.settings) {
+        let changes = old.settings.differences(&manifest.settings).join(", ");
+        progress(Progress::Notice(format!("settings changed: {changes}")));
+    }
+    let mut summary = Summary::default();
+    let mut queue = Queue::new(options, stop).map_err(|e| PoolError::io(folder, e))?;
+    let indices = match options.take_over {
+        true => options.shard.all(inputs.len()),
+        false => options.shard.indices(inputs.len()),
+    };
+    for index in indices {
+        let input = &inputs[index];
+        let Some(entry) = manifest.instances.get(&input.name) else {
+            continue;
+        };
+        summary.total += 1;
+        let job = Job {
+            name: input.name.clone(),
+            instance: input.path.clone(),
+            sha256: entry.sha256.clone(),
+            out: pool_path(folder, &input.name),
+            settings: options.settings.clone(),
+            memory_limit: options.memory_limit,
+        };
+        let state = state(folder, &job.name, &job.sha256, &manifest.settings_sha256)?;
+        let again = match &state {
+            State::Done(_) => {
+                summary.already += 1;
+                Failure::clear(folder, &job.name);
+                continue;
+            }
+            State::Missing | State::Imported => None,
+            State::OtherInstance => Some("the instance has changed".to_owned()),
+            State::OtherSettings => Some("it was made with other settings".to_owned()),
+            State::Damaged(why) => Some(format!("it is damaged: {why}")),
+        };
+        if let Some(why) = again {
+            let path = job.out.display();
+            progress(Progress::Notice(format!("{path} is made again: {why}")));
+        }
+        queue.push(job);
+    }
+    progress(Progress::Planned {
+        total: summary.total,
+        done: summary.already,
+    });
+    queue.run(&mut |event| {
+        match &event {
+            Progress::Made { .. } => summary.made += 1,
+            Progress::Elsewhere { .. } => summary.elsewhere += 1,
+            Progress::Failed(failure) => summary.failed.push(failure.clone()),
+            _ => {}
+        }
+        progress(event);
+    });
+    let ended = summary.already + summary.made + summary.elsewhere + summary.failed.len();
+    summary.interrupted = stop.is_raised() && ended < summary.total;
+    summary.failed.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(summary)
+}
+
+/// Removes temporary files of processes that were killed while they wrote.
+fn sweep(folder: &Path) {
+    for folder in [folder.to_owned(), folder.join("failed")] {
+        let Ok(files) = std::fs::read_dir(folder) else {
+            continue;
+        };
+        for file in files.flatten() {
+            let modified = file.metadata().and_then(|data| data.modified());
+            let age = modified.map(|m| SystemTime::now().duration_since(m).unwrap_or_default());
+            if file.file_name().to_string_lossy().starts_with(".idpas-")
+                && age.is_ok_and(|age| age > LEFT_BEHIND)
+            {
+                let _ = std::fs::remove_file(file.path());
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What is there of an instance's pool, and of its failure.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use idpas_mip::files::save_bytes;
+use serde::{Deserialize, Serialize};
+
+use idpas_base::container::ContainerError;
+
+use crate::manifest::pool_path;
+use crate::pool::{Pool, PoolInfo};
+use crate::{NoPool, PoolError};
+
+/// What is there of a pool.
+#[derive(Debug)]
+pub(crate) enum State {
+    /// It is whole, and of this instance and these settings.
+    Done(Box<PoolInfo>),
+    /// Nothing.
+    Missing,
+    /// Solutions that were only imported.
+    Imported,
+    /// It is whole, but the instance's file has changed.
+    OtherInstance,
+    /// It is whole, but made with other settings.
+    OtherSettings,
+    /// It cannot be used; why.
+    Damaged(String),
+}
+
+/// Looks at the pool of an instance. A file of a later version is an error: it must not be made again.
+pub(crate) fn state(
+    folder: &Path,
+    name: &str,
+    sha256: &str,
+    settings_sha256: &str,
+) -> Result<State, PoolError> {
+    let path = pool_path(folder, name);
+    let info = match Pool::read_info(&path) {
+        Ok(info) => info,
+        Err(PoolError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+            return Ok(State::Missing);
+        }
+        Err(PoolError::File(ContainerError::Damaged { why, .. })) => {
+            return Ok(State::Damaged(why));
+        }
+        Err(other) => return Err(other),
+    };
+    Ok(if info.instance.sha256 != sha256 {
+        State::OtherInstance
+    } else if info.settings_sha256.is_none() {
+        State::Imported
+    } else if info.settings_sha256.as_deref() != Some(settings_sha256) {
+        State::OtherSettings
+    } else {
+        State::Done(Box::new(info))
+    })
+}
+
+/// Why there is no pool of an instance; kept as `failed/NAME.json`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// The instance.
+    pub name: String,
+    /// What happened, in one line.
+    pub reason: String,
+    /// How often it was tried.
+    pub attempts: usize,
+    /// Hash of the settings it was tried with.
+    pub settings_sha256: String,
+    /// The last lines the worker wrote.
+    pub log: String,
+}
+
+impl Failure {
+    const FOLDER: &str = "failed";
+
+    fn path(folder: &Path, name: &str) -> PathBuf {
+        folder.join(Self::FOLDER).join(format!("{name}.json"))
+    }
+
+    /// The failure of an instance, if there is one.
+    pub fn read(folder: &Path, name: &str) -> Option<Self> {
+        let text = std::fs::read(Self::path(folder, name)).ok()?;
+        serde_json::from_slice(&text).ok()
+    }
+
+    /// The failure of an instance if it was written after `begin`, by the clock of the file system.
+    pub(crate) fn since(folder: &Path, name: &str, begin: SystemTime) -> Option<Self> {
+        let written = std::fs::metadata(Self::path(folder, name)).and_then(|data| data.modified());
+        if written.is_ok_and(|written| written > begin) {
+            Self::read(folder, name)
+        } else {
+            None
+        }
+    }
+
+    pub(crate) fn write(&self, folder: &Path) -> Result<(), PoolError> {
+        let path = Self::path(folder, &self.name);
+        let parent = folder.join(Self::FOLDER);
+        std::fs::create_dir_all(&parent).map_err(|e| PoolError::io(&parent, e))?;
+        let text = serde_json::to_string_pretty(self).map_err(|e| PoolError::json(&path, &e))?;
+        Ok(save_bytes(&path, format!("{text}\n").as_bytes())?)
+    }
+
+    /// Forgets the failure of an instance that worked after all.
+    pub(crate) fn clear(folder: &Path, name: &str) {
+        let _ = std::fs::remove_file(Self::path(folder, name));
+    }
+}
+
+/// How the work on an instance ended, as a worker says it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", tag = "outcome")]
+pub enum Outcome {
+    /// The pool is written.
+    Done {
+        /// How many solutions it has.
+        solutions: usize,
+        /// The best objective.
+        best: f64,
+    },
+    /// There is none.
+    Failed {
+        /// Why.
+        reason: String,
+        /// Whether trying again may help.
+        retry: bool,
+    },
+}
+
+impl Outcome {
+    pub(crate) fn of(result: Result<Pool, PoolError>) -> Self {
+        match result {
+            Ok(pool) => Outcome::Done {
+                solutions: pool.solutions.len(),
+                best: pool.best().unwrap_or_default(),
+            },
+            Err(error) => Outcome::Failed {
+                retry: !matches!(
+                    error,
+                    PoolError::NoPool(
+                        NoPool::Infeasible | NoPool::Unbounded | NoPool::NothingFound
+                    ) | PoolError::Read(_)
+                        | PoolError::Setting { .. }
+                ),
+                reason: error.to_string(),
+            },
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! One instance, in a process of its own.
+//!
+//! A worker gets its [`Job`] as the first line of its input and says its [`Outcome`] as the last line of its
+//! output. Its input stays open as long as the process that started it lives; when that ends, so must the worker.
+
+use std::path::PathBuf;
+
+use idpas_mip::Model;
+use idpas_solver::Interrupt;
+use serde::{Deserialize, Serialize};
+
+use super::judge::Judge;
+use super::{Outcome, Settings, fill_pool};
+use crate::pool::{InstanceInfo, Pool, PoolSolution, Source};
+use crate::{PoolError, instance_hash, read_instance};
+
+/// What a worker is to do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Job {
+    /// The instance's name.
+    pub name: String,
+    /// Its file.
+    pub instance: PathBuf,
+    /// The file's [`instance_hash`].
+    pub sha256: String,
+    /// Where the pool goes.
+    pub out: PathBuf,
+    /// How it is made.
+    pub settings: Settings,
+    /// Bytes of memory the worker may use.
+    pub memory_limit: Option<u64>,
+}
+
+impl Job {
+    /// Makes the pool in this process. Limits the memory of the whole process.
+    pub fn run(&self, interrupt: &Interrupt) -> Outcome {
+        Outcome::of(self.make(interrupt))
+    }
+
+    fn make(&self, interrupt: &Interrupt) -> Result<Pool, PoolError> {
+        if let Some(bytes) = self.memory_limit {
+            idpas_base::system::limit_memory(bytes).map_err(|e| PoolError::Setting {
+                name: "memory limit",
+                message: e.to_string(),
+            })?;
+        }
+        let model = self.model()?;
+        let solver = idpas_solver::by_name(&self.settings.solver)?;
+        let instance = InstanceInfo::new(&self.name, &self.sha256, &model);
+        let known = self.imported(&instance);
+        let pool = fill_pool(
+            &model,
+            instance,
+            known,
+            &self.settings,
+            solver.as_ref(),
+            interrupt,
+        )?;
+        pool.write(&self.out)?;
+        Ok(pool)
+    }
+
+    /// The instance, which must be what it was when its hash was taken.
+    fn model(&self) -> Result<Model, PoolError> {
+        let read = read_instance(&self.instance);
+        let sha256 = match &read {
+            Ok(file) => file.sha256.clone(),
+            // What cannot be read may be what it was.
+            Err(_) => instance_hash(&self.instance)?,
+        };
+        if sha256 != self.sha256 {
+            let why = "it changed while the collection ran; run the command again";
+            return Err(PoolError::input(&self.instance, why));
+        }
+        Ok(read?.parsed.model)
+    }
+
+    /// Imported solutions in the pool that is there, if they fit the instance; they are checked again.
+    fn imported(&self, instance: &InstanceInfo) -> Vec<PoolSolution> {
+        let Ok(old) = Pool::read(&self.out) else {
+            return Vec::new();
+        };
+        if old.info.instance.columns_sha256 != instance.columns_sha256 {
+            return Vec::new();
+        }
+        let imported = |s: &PoolSolution| s.source == Source::Import;
+        old.solutions.into_iter().filter(imported).collect()
+    }
+}
+
+/// Checks a solution somebody brought; says what is wrong with it if it is none.
+pub(crate) fn imported_solution(
+    model: &idpas_mip::Model,
+    values: &[f64],
+) -> Result<PoolSolution, String> {
+    let (values, objective) = Judge::new(model, None).judge(values, 0.0, &Interrupt::new())?;
+    Ok(PoolSolution {
+        values,
+        objective,
+        time: None,
+        source: Source::Import,
+    })
+}

@@ -1,0 +1,141 @@
+//! Bringing in solutions that somebody already has.
+
+use std::path::{Path, PathBuf};
+
+use idpas_mip::files::Input;
+use idpas_mip::{Model, Warning, solution};
+
+use crate::collect::{Settings, claims, imported_solution};
+use crate::inputs::instance_name;
+use crate::manifest::pool_path;
+use crate::pool::{InstanceInfo, Pool, PoolInfo, PoolSolution, SolverInfo};
+use crate::{PoolError, read_instance};
+
+/// What became of the files of an [`import`].
+#[derive(Clone, Debug)]
+pub struct Imported {
+    /// The pool.
+    pub path: PathBuf,
+    /// How many solutions the pool has now.
+    pub solutions: usize,
+    /// How many of the files' solutions are in it: the others were there already, or are too far from the best.
+    pub kept: usize,
+    /// Files that hold no solution of the instance, and why.
+    pub refused: Vec<(PathBuf, String)>,
+    /// Oddities of files that were read all the same.
+    pub warnings: Vec<(PathBuf, Vec<Warning>)>,
+}
+
+/// Checks solution files of an instance and adds those that are feasible to its pool in `folder`, which is made if
+/// there is none. At most `most` solutions within `keep_gap` of the best stay, unless the pool was collected: then
+/// the numbers of that collection hold.
+pub fn import(
+    folder: &Path,
+    instance: &Path,
+    files: &[PathBuf],
+    most: usize,
+    keep_gap: f64,
+) -> Result<Imported, PoolError> {
+    let limits = Settings {
+        pool: most,
+        keep_gap,
+        ..Settings::default()
+    };
+    limits.validate()?;
+    let read = read_instance(instance)?;
+    let (model, sha256) = (read.parsed.model, read.sha256);
+    let name = instance_name(instance);
+    let info = InstanceInfo::new(&name, sha256, &model);
+    let path = pool_path(folder, &name);
+    let mut imported = Imported {
+        path: path.clone(),
+        solutions: 0,
+        kept: 0,
+        refused: Vec::new(),
+        warnings: Vec::new(),
+    };
+    let mut good = Vec::new();
+    for file in files {
+        match read_solution(file, &model, &mut imported.warnings) {
+            Ok(solution) => good.push(solution),
+            Err(why) => imported.refused.push((file.clone(), why)),
+        }
+    }
+    let claims = claims(folder);
+    let claim = claims.take(&name).map_err(|e| PoolError::io(folder, e))?;
+    let Some(claim) = claim else {
+        let why = "a collection works on this instance now; import when it is done";
+        return Err(PoolError::input(&path, why));
+    };
+    let added = add(&path, info, &model, good, limits);
+    drop(claim);
+    claims.tidy();
+    (imported.kept, imported.solutions) = added?;
+    Ok(imported)
+}
+
+/// Adds solutions to the pool at `path`; says how many stayed, and how many there are now.
+fn add(
+    path: &Path,
+    info: InstanceInfo,
+    model: &Model,
+    good: Vec<PoolSolution>,
+    limits: Settings,
+) -> Result<(usize, usize), PoolError> {
+    let mut pool = if path.exists() {
+        existing(path, &info)?
+    } else {
+        empty(info, model)
+    };
+    let limits = pool.info.settings.clone().unwrap_or(limits);
+    let kept = pool.merge(&model.columns.kind, good, limits.pool, limits.keep_gap);
+    if kept > 0 {
+        pool.write(path)?;
+    }
+    Ok((kept, pool.solutions.len()))
+}
+
+fn read_solution(
+    file: &Path,
+    model: &Model,
+    warnings: &mut Vec<(PathBuf, Vec<Warning>)>,
+) -> Result<PoolSolution, String> {
+    let read = solution::read(&Input::path(file), model).map_err(|e| e.to_string())?;
+    if !read.warnings.is_empty() {
+        warnings.push((file.to_owned(), read.warnings));
+    }
+    imported_solution(model, &read.solution.values)
+        .map_err(|why| format!("{}: no solution: {why}", file.display()))
+}
+
+fn existing(path: &Path, instance: &InstanceInfo) -> Result<Pool, PoolError> {
+    let pool = Pool::read(path)?;
+    if pool.info.instance.sha256 != instance.sha256 {
+        return Err(PoolError::input(
+            path,
+            "this pool is of an earlier version of the instance; collect it again first, or remove it",
+        ));
+    }
+    Ok(pool)
+}
+
+fn empty(instance: InstanceInfo, model: &Model) -> Pool {
+    Pool {
+        info: PoolInfo {
+            instance,
+            sense: model.sense.as_str().into(),
+            bound: None,
+            status: "import".into(),
+            solver: SolverInfo::default(),
+            settings: None,
+            settings_sha256: None,
+            lp: None,
+            seconds: 0.0,
+            rounds: 0,
+            rejected: 0,
+            program: idpas_base::PROGRAM.into(),
+        },
+        solutions: Vec::new(),
+        relaxation: None,
+    }
+}

@@ -1,0 +1,213 @@
+//! `manifest.json` of a folder of pools: how they are made, from which files, and which set each is in.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Component, Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use idpas_mip::files::save_bytes;
+use serde::{Deserialize, Serialize};
+
+use crate::collect::Settings;
+use crate::inputs::InputFile;
+use crate::pool::SolverInfo;
+use crate::split::{Part, Proportions, split};
+use crate::{PoolError, instance_hash};
+
+/// The name of the file.
+pub const MANIFEST: &str = "manifest.json";
+
+/// What a folder of pools holds, or will hold.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Program and version.
+    pub program: String,
+    /// How pools are made.
+    pub settings: Settings,
+    /// [`Settings::hash`] of that.
+    pub settings_sha256: String,
+    /// Who solves.
+    pub solver: SolverInfo,
+    /// How instances are dealt out.
+    pub split: SplitRule,
+    /// The instances, by name.
+    pub instances: BTreeMap<String, Entry>,
+}
+
+/// How instances are dealt out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SplitRule {
+    /// Proportions of the sets.
+    pub proportions: Proportions,
+    /// Seed of the ranking.
+    pub seed: u64,
+}
+
+/// An instance.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Its file, relative to the folder of pools where possible.
+    pub file: PathBuf,
+    /// The file's size.
+    pub bytes: u64,
+    /// When the file was changed, in nanoseconds since 1970; if this and the size stay, the hash stays.
+    pub modified: u64,
+    /// [`instance_hash`] of the file.
+    pub sha256: String,
+    /// Which set it is in.
+    pub part: Part,
+}
+
+/// Where the pool of an instance is in a folder of pools.
+pub fn pool_path(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{name}.{}", crate::pool::EXTENSION))
+}
+
+impl Manifest {
+    /// Reads the manifest of a folder; `None` if it has none.
+    pub fn read(folder: &Path) -> Result<Option<Self>, PoolError> {
+        let path = folder.join(MANIFEST);
+        let text = match std::fs::read(&path) {
+            Ok(text) => text,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(e) => return Err(PoolError::io(&path, e)),
+        };
+        let manifest = serde_json::from_slice(&text).map_err(|e| PoolError::Text {
+            path: path.display().to_string(),
+            line: e.line(),
+            message: format!(
+                "this is no manifest of pools: {e}; restore it, or remove it to deal the sets anew"
+            ),
+        })?;
+        Ok(Some(manifest))
+    }
+
+    /// What the manifest of `folder` must be for these instances. It depends on nothing else but the one that is
+    /// there, so that workers who start at the same time agree. Instances of the old one that are not among the
+    /// new ones stay, as long as their file or their pool does.
+    pub fn plan(
+        folder: &Path,
+        old: Option<&Manifest>,
+        inputs: &[InputFile],
+        settings: &Settings,
+        rule: SplitRule,
+    ) -> Result<Self, PoolError> {
+        let mut instances = old.map(|m| m.instances.clone()).unwrap_or_default();
+        instances.retain(|name, entry| {
+            folder.join(&entry.file).exists() || pool_path(folder, name).exists()
+        });
+        for (name, entry) in hashed(folder, &instances, inputs)? {
+            instances.insert(name, entry);
+        }
+        let contents: Vec<(String, String)> = instances
+            .iter()
+            .map(|(name, entry)| (name.clone(), entry.sha256.clone()))
+            .collect();
+        let before: HashMap<String, Part> = old
+            .filter(|old| old.split == rule)
+            .map(|old| &old.instances)
+            .into_iter()
+            .flatten()
+            .map(|(name, entry)| (name.clone(), entry.part))
+            .collect();
+        for (name, part) in split(&contents, &before, &rule.proportions, rule.seed) {
+            if let Some(entry) = instances.get_mut(&name) {
+                entry.part = part;
+            }
+        }
+        let solver = idpas_solver::by_name(&settings.solver)?;
+        Ok(Manifest {
+            program: idpas_base::PROGRAM.into(),
+            settings: settings.clone(),
+            settings_sha256: settings.hash(),
+            solver: SolverInfo {
+                name: solver.name().into(),
+                version: solver.version(),
+            },
+            split: rule,
+            instances,
+        })
+    }
+
+    /// Writes the manifest, unless the folder has this one already.
+    pub fn write(&self, folder: &Path) -> Result<(), PoolError> {
+        if Manifest::read(folder).is_ok_and(|old| old.as_ref() == Some(self)) {
+            return Ok(());
+        }
+        let path = folder.join(MANIFEST);
+        let mut text =
+            serde_json::to_string_pretty(self).map_err(|e| PoolError::json(&path, &e))?;
+        text.push('\n');
+        Ok(save_bytes(&path, text.as_bytes())?)
+    }
+
+    /// Where an instance's file is.
+    pub fn instance_path(&self, folder: &Path, name: &str) -> Option<PathBuf> {
+        Some(folder.join(&self.instances.get(name)?.file))
+    }
+}
+
+/// Entries for files, hashing those that the old entries do not know, several at a time.
+fn hashed(
+    folder: &Path,
+    old: &BTreeMap<String, Entry>,
+    inputs: &[InputFile],
+) -> Result<Vec<(String, Entry)>, PoolError> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let size = inputs.len().div_ceil(threads).max(1);
+    let entries = |inputs: &[InputFile]| -> Result<Vec<(String, Entry)>, PoolError> {
+        let named = |input: &InputFile| Ok((input.name.clone(), entry(folder, old, input)?));
+        inputs.iter().map(named).collect()
+    };
+    let parts: Vec<_> = std::thread::scope(|scope| {
+        let spawned: Vec<_> = inputs
+            .chunks(size)
+            .map(|chunk| scope.spawn(|| entries(chunk)))
+            .collect();
+        spawned.into_iter().map(|thread| thread.join()).collect()
+    });
+    let mut all = Vec::new();
+    for part in parts {
+        all.extend(part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
+    }
+    Ok(all)
+}
+
+fn entry(
+    folder: &Path,
+    old: &BTreeMap<String, Entry>,
+    input: &InputFile,
+) -> Result<Entry, PoolError> {
+    let fault = |e| PoolError::io(&input.path, e);
+    let data = std::fs::metadata(&input.path).map_err(fault)?;
+    let modified = data.modified().ok();
+    let modified = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    let modified = modified.map_or(0, |since| since.as_nanos() as u64);
+    let file = relative(&input.path, folder).map_err(fault)?;
+    let known = old.get(&input.name).filter(|old| {
+        old.file == file && old.bytes == data.len() && old.modified == modified && modified > 0
+    });
+    Ok(Entry {
+        file,
+        bytes: data.len(),
+        modified,
+        sha256: match known {
+            Some(old) => old.sha256.clone(),
+            None => instance_hash(&input.path)?,
+        },
+        part: Part::Train,
+    })
+}
+
+/// `path` as seen from `folder`, so that both can be moved together.
+fn relative(path: &Path, folder: &Path) -> std::io::Result<PathBuf> {
+    let (path, folder) = (path.canonicalize()?, folder.canonicalize()?);
+    let (to, from): (Vec<Component>, Vec<Component>) =
+        (path.components().collect(), folder.components().collect());
+    let shared = to.iter().zip(&from).take_while(|(a, b)| a == b).count();
+    // With nothing but the root in common, an absolute path says more.
+    if shared <= 1 {
+        return Ok(path);
+    }
+    let up = from[shared..].iter().map(|_| Component::ParentDir);
+    Ok(up.chain(to[shared..].iter().copied()).collect())
+}

@@ -1,0 +1,235 @@
+//! A pool: the best solutions known of one instance, with the data of its linear relaxation.
+//!
+//! One pool is one file, see `docs/pool-format.md`. Reading checks every bit of it; writing is atomic.
+
+mod encode;
+mod header;
+mod read;
+mod select;
+mod sparse;
+mod weights;
+mod write;
+
+use std::path::Path;
+
+use idpas_mip::Sense;
+use idpas_solver::{BasisStatus, LpSolution};
+use serde::{Deserialize, Serialize};
+
+use crate::PoolError;
+pub use header::{InstanceInfo, LpInfo, PoolInfo, SolverInfo};
+pub use select::{Selection, beyond};
+pub use weights::Weighting;
+
+/// The version of the format that [`Pool::write`] writes.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// The ending of pool files.
+pub const EXTENSION: &str = "safetensors";
+
+/// Where a solution came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[repr(u8)]
+pub enum Source {
+    /// The first solve of the whole instance.
+    Solve = 0,
+    /// A re-solve around solutions already known.
+    Neighbourhood = 1,
+    /// A file somebody brought.
+    Import = 2,
+}
+
+impl Source {
+    /// `solve`, `neighbourhood` or `import`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Source::Solve => "solve",
+            Source::Neighbourhood => "neighbourhood",
+            Source::Import => "import",
+        }
+    }
+
+    fn from_code(code: u8) -> Option<Self> {
+        [Source::Solve, Source::Neighbourhood, Source::Import]
+            .into_iter()
+            .find(|source| *source as u8 == code)
+    }
+}
+
+/// A solution in a pool. It passed the exact check, its discrete columns are integers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PoolSolution {
+    /// Values by column.
+    pub values: Vec<f64>,
+    /// Objective value, exact and correctly rounded.
+    pub objective: f64,
+    /// Seconds since the work on the instance began; `None` for imports.
+    pub time: Option<f64>,
+    /// Where it came from.
+    pub source: Source,
+}
+
+/// What the linear relaxation says: enough for every feature, so that nothing is solved again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Relaxation {
+    /// Objective value.
+    pub objective: f64,
+    /// Values by column.
+    pub values: Vec<f64>,
+    /// Reduced costs by column.
+    pub reduced_costs: Vec<f32>,
+    /// Basis status by column.
+    pub column_basis: Vec<BasisStatus>,
+    /// Dual values by row.
+    pub duals: Vec<f32>,
+    /// Activities by row.
+    pub activities: Vec<f32>,
+    /// Basis status by row.
+    pub row_basis: Vec<BasisStatus>,
+    /// Which sides a row touches, decided in double precision: [`AT_LOWER`] and [`AT_UPPER`].
+    pub row_sides: Vec<u8>,
+}
+
+/// Bit of [`Relaxation::row_sides`]: the activity is at the row's left-hand side.
+pub const AT_LOWER: u8 = 1;
+/// Bit of [`Relaxation::row_sides`]: the activity is at the row's right-hand side.
+pub const AT_UPPER: u8 = 2;
+
+/// How close an activity must be to a side, per `max(1, |side|)`, to be at it.
+const SIDE_TOLERANCE: f64 = 1e-6;
+
+impl Relaxation {
+    /// Keeps what a pool needs of a solved relaxation; `rows` are the model's.
+    pub fn new(lp: LpSolution, rows: &idpas_mip::Rows) -> Self {
+        let at = |activity: f64, side: f64| {
+            side.is_finite() && (activity - side).abs() <= SIDE_TOLERANCE * side.abs().max(1.0)
+        };
+        let sides = |i: usize| {
+            let activity = lp.activities[i];
+            u8::from(at(activity, rows.lower[i])) * AT_LOWER
+                + u8::from(at(activity, rows.upper[i])) * AT_UPPER
+        };
+        let short = |values: &[f64]| values.iter().map(|&v| v as f32 + 0.0).collect();
+        Relaxation {
+            objective: lp.objective,
+            row_sides: (0..lp.activities.len()).map(sides).collect(),
+            reduced_costs: short(&lp.reduced_costs),
+            duals: short(&lp.duals),
+            activities: short(&lp.activities),
+            values: lp.values.iter().map(|v| v + 0.0).collect(),
+            column_basis: lp.column_basis,
+            row_basis: lp.row_basis,
+        }
+    }
+}
+
+/// The best solutions known of one instance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pool {
+    /// Which instance, how it was made, and what is known of the optimum.
+    pub info: PoolInfo,
+    /// The solutions, best first, all different.
+    pub solutions: Vec<PoolSolution>,
+    /// The linear relaxation, unless it could not be solved.
+    pub relaxation: Option<Relaxation>,
+}
+
+impl Pool {
+    /// Reads a pool and checks it: checksum, sizes, order.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, PoolError> {
+        let path = path.as_ref();
+        Self::decode(&read_bytes(path)?, path)
+    }
+
+    /// Reads a pool as [`read`](Self::read) does, and takes the hash of its file on the way, which is the file's
+    /// [`instance_hash`](crate::instance_hash).
+    pub fn read_hashed(path: impl AsRef<Path>) -> Result<(Self, String), PoolError> {
+        let path = path.as_ref();
+        let bytes = read_bytes(path)?;
+        Ok((
+            Self::decode(&bytes, path)?,
+            idpas_base::hash::bytes_hash(&bytes),
+        ))
+    }
+
+    fn decode(bytes: &[u8], path: &Path) -> Result<Self, PoolError> {
+        read::decode(bytes).map_err(|fault| fault.at(header::Header::KIND, path).into())
+    }
+
+    /// Reads only what a pool says of itself, after the same check of every bit.
+    pub fn read_info(path: impl AsRef<Path>) -> Result<PoolInfo, PoolError> {
+        let path = path.as_ref();
+        let bytes = read_bytes(path)?;
+        read::verified_info(&bytes).map_err(|fault| fault.at(header::Header::KIND, path).into())
+    }
+
+    /// Writes the pool. The file appears whole or not at all.
+    pub fn write(&self, path: impl AsRef<Path>) -> Result<(), PoolError> {
+        let bytes = write::encode(self)?;
+        Ok(idpas_mip::files::save_bytes(path.as_ref(), &bytes)?)
+    }
+
+    /// The bytes that [`write`](Self::write) writes; the same pool always gives the same bytes.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, PoolError> {
+        write::encode(self)
+    }
+
+    /// Reads a pool from bytes, called `name` in messages.
+    pub fn from_bytes(bytes: &[u8], name: &str) -> Result<Self, PoolError> {
+        Self::decode(bytes, Path::new(name))
+    }
+
+    /// A hash of all but what a clock said: equal for pools that hold the same.
+    pub fn content_hash(&self) -> String {
+        // Numbers and texts always have a JSON form.
+        header::Header::content_hash(&self.info, &write::tensors(self)).unwrap_or_default()
+    }
+
+    /// The best objective value.
+    pub fn best(&self) -> Option<f64> {
+        self.solutions.first().map(|solution| solution.objective)
+    }
+
+    /// How far solution `k` is from the best one, relative to the best.
+    pub fn gap(&self, k: usize) -> f64 {
+        match (self.best(), self.solutions.get(k)) {
+            (Some(best), Some(solution)) => beyond(solution.objective, best),
+            _ => 0.0,
+        }
+    }
+
+    /// Whether the objective is minimised or maximised.
+    pub fn sense(&self) -> Sense {
+        self.info.sense()
+    }
+
+    /// Adds solutions of the same instance, keeping the best `most` distinct ones within `keep_gap` of the best.
+    /// Says how many of the new ones stayed.
+    pub fn merge(
+        &mut self,
+        kinds: &[idpas_mip::VarKind],
+        new: Vec<PoolSolution>,
+        most: usize,
+        keep_gap: f64,
+    ) -> usize {
+        let mut selection = Selection::new(self.sense(), kinds, most, keep_gap);
+        for solution in self.solutions.drain(..) {
+            selection.add(solution);
+        }
+        let mut added = Vec::new();
+        for solution in new {
+            let values = solution.values.clone();
+            if selection.add(solution) {
+                added.push(values);
+            }
+        }
+        self.solutions = selection.into_solutions();
+        let stayed = |values: &&Vec<f64>| self.solutions.iter().any(|s| s.values == **values);
+        added.iter().filter(stayed).count()
+    }
+}
+
+fn read_bytes(path: &Path) -> Result<Vec<u8>, PoolError> {
+    std::fs::read(path).map_err(|e| PoolError::io(path, e))
+}
