@@ -12,7 +12,6 @@ use safetensors::SafeTensors;
 use serde::{Deserialize, Serialize};
 
 use crate::predictor::{Instance, Predictor, PredictorKind, Stored};
-use crate::relaxed::Borrowed;
 use crate::{LearnError, sigmoid};
 
 /// A trained network with all that its input needs.
@@ -166,15 +165,13 @@ impl Predictor for Gnn {
     }
 
     fn scores(&self, instance: &Instance) -> Result<Vec<f32>, LearnError> {
-        let relaxed = instance.relaxation.map(Borrowed::new);
-        let view = relaxed.as_ref().map(Borrowed::view);
+        let relaxation = instance.relaxation;
         let history = instance.registry.history(instance.identities);
-        let mut raw = build(instance.model, view, self.features(), Some(&history))?;
+        let mut raw = build(instance.model, relaxation, self.features(), Some(&history))?;
         if self.is_identity_aware() && instance.with_identity {
             let (registry, identities) = (instance.registry, instance.identities);
             let usual = &self.profile;
-            let deviations =
-                usual.deviations(registry, identities, instance.model, view.as_ref())?;
+            let deviations = usual.deviations(registry, identities, instance.model, relaxation)?;
             raw.set_deviations(&deviations)?;
         }
         self.standardisation.apply(&mut raw)?;

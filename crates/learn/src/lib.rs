@@ -72,7 +72,6 @@ mod predict;
 mod predictor;
 mod prop;
 mod recipe;
-mod relaxed;
 mod source;
 pub mod train;
 mod truth;

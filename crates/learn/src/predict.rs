@@ -3,9 +3,8 @@
 use std::time::Instant;
 
 use idpas_graph::{Fit, IdentityKey};
-use idpas_mip::Model;
-use idpas_pools::pool::Relaxation;
-use idpas_solver::{Control, HardStop, Params, RelaxedColumns};
+use idpas_mip::{Model, Relaxation};
+use idpas_solver::{Control, HardStop, Params};
 use serde::Serialize;
 
 use crate::predictor::Instance;
@@ -61,7 +60,7 @@ pub struct Prediction {
     /// Whether identities were used.
     pub with_identity: bool,
     /// The linear relaxation, if it was solved on the way; its value is a bound of the instance.
-    pub relaxation: Option<RelaxedColumns>,
+    pub relaxation: Option<Relaxation>,
     /// What the user should know.
     pub warnings: Vec<String>,
     /// Where the time went.
@@ -93,7 +92,7 @@ impl TrainedModel {
         let inner = ordered.as_ref().unwrap_or(model);
         let mut warnings = Vec::new();
         let mut relaxation = None;
-        let mut relaxed: Option<RelaxedColumns> = None;
+        let mut relaxed: Option<Relaxation> = None;
         let mut solving = 0.0;
         if self.predictor.needs_relaxation() {
             let solver = idpas_solver::by_name(&options.solver)?;
@@ -111,8 +110,8 @@ impl TrainedModel {
             solving = lp.time;
             match lp.solution {
                 Some(solution) => {
-                    relaxed = Some(solution.clone().into());
-                    relaxation = Some(Relaxation::new(solution, &inner.rows));
+                    relaxation = Some(solution.clone().to_single());
+                    relaxed = Some(solution);
                 }
                 None => warnings.push(format!(
                     "the linear relaxation was not solved ({}), so scores go without it",
@@ -123,10 +122,7 @@ impl TrainedModel {
         let mut prediction = self.score(inner, relaxation.as_ref(), options)?;
         if let Some(order) = &order {
             prediction.scores = order.restore(&prediction.scores);
-            if let Some(relaxed) = &mut relaxed {
-                relaxed.values = order.restore(&relaxed.values);
-                relaxed.reduced_costs = order.restore(&relaxed.reduced_costs);
-            }
+            relaxed = relaxed.map(|relaxed| order.restore_relaxation(&relaxed));
         }
         prediction.relaxation = relaxed;
         prediction.warnings.splice(0..0, warnings);

@@ -2,8 +2,7 @@
 
 use idpas_base::container::Tensor;
 use idpas_graph::{Identities, Registry};
-use idpas_mip::Model;
-use idpas_pools::pool::Relaxation;
+use idpas_mip::{Model, Relaxation};
 use serde::{Deserialize, Serialize};
 
 use crate::LearnError;
@@ -48,7 +47,7 @@ impl PredictorKind {
 pub struct Instance<'a> {
     /// The model.
     pub model: &'a Model,
-    /// Its linear relaxation, for predictors that look at it.
+    /// Its linear relaxation, for predictors that look at it, [in single precision](Relaxation::to_single).
     pub relaxation: Option<&'a Relaxation>,
     /// Which of its variables training knew.
     pub identities: &'a Identities,

@@ -40,10 +40,7 @@ pub use error::SolverError;
 pub use events::{Control, Event, HardStop, Interrupt, Observer, Offers};
 pub use params::{Params, Start};
 pub use pool::{Identity, Pool};
-pub use result::{
-    BasisStatus, FoundSolution, LpResult, LpSolution, RelaxedColumns, SolveResult, StartOutcome,
-    Termination, relative_gap,
-};
+pub use result::{FoundSolution, LpResult, SolveResult, StartOutcome, Termination, relative_gap};
 pub use solver::{BoundChange, LoadedModel, NewColumn, NewRow, Solver};
 
 /// The names that [`by_name`] knows.

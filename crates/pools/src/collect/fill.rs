@@ -9,7 +9,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use idpas_mip::Model;
+use idpas_mip::{Model, Relaxation};
 use idpas_solver::{
     Control, Event, Interrupt, LpResult, Params, SolveResult, Solver, Start, Termination,
 };
@@ -18,7 +18,7 @@ use super::Settings;
 use super::judge::Judge;
 use super::rounds::Rounds;
 use crate::pool::{
-    InstanceInfo, LpInfo, Pool, PoolInfo, PoolSolution, Relaxation, Selection, SolverInfo, Source,
+    InstanceInfo, LpInfo, Pool, PoolInfo, PoolSolution, Selection, SolverInfo, Source,
 };
 use crate::{NoPool, PoolError};
 
@@ -70,7 +70,7 @@ pub fn fill_pool(
             _ => NoPool::NothingFound,
         }));
     }
-    let (lp_info, relaxation) = keep_relaxation(lp, model);
+    let (lp_info, relaxation) = keep_relaxation(lp);
     let rounds = if model.has_integers() {
         let values = relaxation.as_ref().map(|lp| lp.values.as_slice());
         Rounds::new(&instance.name, model, values, settings).run(solver, &mut filling)?
@@ -108,13 +108,13 @@ pub fn fill_pool(
     })
 }
 
-fn keep_relaxation(lp: LpResult, model: &Model) -> (LpInfo, Option<Relaxation>) {
+fn keep_relaxation(lp: LpResult) -> (LpInfo, Option<Relaxation>) {
     let info = LpInfo {
         status: lp.termination.as_str().into(),
         objective: lp.solution.as_ref().map(|lp| lp.objective),
         seconds: lp.time,
     };
-    let relaxation = lp.solution.map(|lp| Relaxation::new(lp, &model.rows));
+    let relaxation = lp.solution.map(Relaxation::to_single);
     (info, relaxation)
 }
 

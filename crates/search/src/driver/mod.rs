@@ -7,9 +7,9 @@ mod stage;
 mod staged;
 mod watch;
 
-use idpas_mip::Model;
 use idpas_mip::propagate::{Bounds, Propagator};
-use idpas_solver::{HardStop, Params, RelaxedColumns, Solver};
+use idpas_mip::{Model, Relaxation};
+use idpas_solver::{HardStop, Params, Solver};
 
 use crate::board::{Board, Verdict};
 use crate::{
@@ -37,7 +37,7 @@ pub struct Problem<'a> {
     /// A bound of the model that is known already, for example from its linear relaxation.
     pub bound: Option<f64>,
     /// The solution of its linear relaxation, if that was solved already; the staged search uses it.
-    pub relaxation: Option<&'a RelaxedColumns>,
+    pub relaxation: Option<&'a Relaxation>,
     /// Instead of scores, for the staged search: some that are there at once, and better ones that take a while.
     pub early: Option<Early<'a>>,
 }
@@ -58,7 +58,7 @@ pub struct Advice {
     /// For each column the predicted probability that it is not zero. Without, the early ones are all there is.
     pub scores: Option<Vec<f32>>,
     /// The solution of the linear relaxation.
-    pub relaxation: Option<RelaxedColumns>,
+    pub relaxation: Option<Relaxation>,
     /// A bound of the model.
     pub bound: Option<f64>,
 }

@@ -12,9 +12,9 @@ use idpas_learn::{
     TrainedModel, UseIdentity,
 };
 use idpas_mip::files::Input;
-use idpas_mip::{Model, solution};
+use idpas_mip::{Model, Relaxation, solution};
 use idpas_search::{Advice, Method, oracle_scores};
-use idpas_solver::{HardStop, RelaxedColumns};
+use idpas_solver::HardStop;
 use serde::Serialize;
 
 use super::decide::is_identity_aware;
@@ -32,7 +32,7 @@ pub(super) struct Guess {
     pub(super) scores: Option<Vec<f32>>,
     pub(super) starts: Vec<Vec<f64>>,
     pub(super) bound: Option<f64>,
-    pub(super) relaxation: Option<RelaxedColumns>,
+    pub(super) relaxation: Option<Relaxation>,
     pub(super) told: Option<Told>,
     pub(super) warnings: Vec<String>,
 }

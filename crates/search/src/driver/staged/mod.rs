@@ -24,8 +24,8 @@ use std::borrow::Cow;
 
 use fastrand::Rng;
 use idpas_mip::propagate::{Bounds, Propagator};
-use idpas_mip::{Model, Sense};
-use idpas_solver::{Control, Params, RelaxedColumns, Termination};
+use idpas_mip::{Model, Relaxation, Sense};
+use idpas_solver::{Control, Params, Termination};
 
 use super::beside::Beside;
 use super::stage::Stage;
@@ -50,7 +50,7 @@ struct Known<'a> {
     /// Bounds that follow from the rows.
     bounds: Bounds,
     scores: Option<Cow<'a, [f32]>>,
-    relaxation: Option<Cow<'a, RelaxedColumns>>,
+    relaxation: Option<Cow<'a, Relaxation>>,
     /// The solution that neighbourhoods are around. It need not be the best: from a poor one that the relaxation or
     /// the scores lead to, the way can go further than from a good one of another kind.
     current: Option<Solution>,
@@ -207,7 +207,7 @@ impl Search<'_, '_> {
             ..Params::with_time_limit(limit)
         };
         let lp = loaded.solve_relaxation(&params, &mut control)?;
-        if let Some(lp) = lp.solution.map(RelaxedColumns::from) {
+        if let Some(lp) = lp.solution {
             let bound = lp.bound(self.problem.model.sense);
             let found = self.control.time();
             self.board.improve_bound(bound, found, self.control);
