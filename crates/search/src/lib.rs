@@ -66,9 +66,7 @@ pub use events::{SearchControl, SearchEvent, SearchObserver};
 pub use explain::{Explain, Flip, Part, Reduction};
 pub use kind::StageKind;
 pub use method::{Method, UnknownMethod, oracle_scores};
-pub use outcome::{
-    NeighbourhoodReport, Outcome, Solution, StageEnd, StageReport, Status, TrajectoryPoint,
-};
+pub use outcome::{NeighbourhoodReport, Outcome, StageEnd, StageReport, Status, TrajectoryPoint};
 pub use region::{Applied, Region};
 pub use repair::repair;
 pub use selection::{Selection, SelectionSettings};

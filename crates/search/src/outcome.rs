@@ -1,6 +1,6 @@
 //! What comes out of a search.
 
-use idpas_mip::check::Report;
+use idpas_solver::judge::CheckedSolution;
 use serde::Serialize;
 
 use crate::{Explain, StageKind};
@@ -48,18 +48,6 @@ impl Status {
             Status::Trouble => "trouble",
         }
     }
-}
-
-/// A solution that passed the exact check in the original model.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Solution {
-    /// Objective value, exact.
-    pub objective: f64,
-    /// Values by column, discrete ones rounded where that is feasible.
-    pub values: Vec<f64>,
-    /// What the check found.
-    #[serde(skip)]
-    pub check: Report,
 }
 
 /// A step of the best objective over time.
@@ -175,7 +163,7 @@ pub struct Outcome {
     /// What the solver said if it gave up.
     pub trouble: Option<String>,
     /// The best solution.
-    pub solution: Option<Solution>,
+    pub solution: Option<CheckedSolution>,
     /// No solution of the original model is better than this.
     pub bound: Option<f64>,
     /// |objective − bound| / |objective|, if both are known.

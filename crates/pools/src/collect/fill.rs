@@ -10,12 +10,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use idpas_mip::{Model, Relaxation};
+use idpas_solver::judge::{Judge, JudgeOptions};
 use idpas_solver::{
     Control, Event, Interrupt, LpResult, Params, SolveResult, Solver, Start, Termination,
 };
 
 use super::Settings;
-use super::judge::Judge;
 use super::rounds::Rounds;
 use crate::pool::{
     InstanceInfo, LpInfo, Pool, PoolInfo, PoolSolution, Selection, SolverInfo, Source,
@@ -24,8 +24,20 @@ use crate::{NoPool, PoolError};
 
 /// How often the clock is looked at during the first solve.
 const TICK: Duration = Duration::from_millis(20);
+/// Longest time, in seconds, to solve again for the continuous columns of one solution.
+const POLISH_SECONDS: f64 = 10.0;
 /// Seconds to mend a candidate that failed the check, whatever is left of the time, as long as the pool is empty.
 const FIRST_POLISH: f64 = 1.0;
+
+/// How solutions are judged before they enter a pool.
+pub(super) fn judge_options() -> JudgeOptions {
+    JudgeOptions {
+        true_integers: true,
+        polish_seconds: POLISH_SECONDS,
+        keep_loaded: true,
+        ..JudgeOptions::default()
+    }
+}
 
 impl InstanceInfo {
     /// What a pool says of its instance; `sha256` is the file's [`instance_hash`](crate::instance_hash).
@@ -142,6 +154,7 @@ pub(super) struct Filling<'a> {
     model: &'a Model,
     settings: &'a Settings,
     interrupt: &'a Interrupt,
+    solver: &'a dyn Solver,
     judge: Judge<'a>,
     clock: Instant,
     pub(super) selection: Selection,
@@ -160,7 +173,8 @@ impl<'a> Filling<'a> {
             model,
             settings,
             interrupt,
-            judge: Judge::new(model, Some(solver)),
+            solver,
+            judge: Judge::new(model, judge_options()),
             clock: Instant::now(),
             selection: Selection::new(model.sense, kinds, settings.pool, settings.keep_gap),
             rejected: 0,
@@ -213,10 +227,18 @@ impl<'a> Filling<'a> {
             // A first solution is worth a moment more.
             None => self.left().max(FIRST_POLISH),
         };
-        match self.judge.judge(values, seconds, self.interrupt) {
-            Ok((values, objective)) => self.selection.add(PoolSolution {
-                values,
-                objective,
+        let judged = match seconds > 0.0 {
+            true => {
+                let (seconds, mut control) = (Some(seconds), self.control());
+                self.judge
+                    .check_or_polish(self.solver, values, seconds, &mut control)
+            }
+            false => self.judge.check(values),
+        };
+        match judged {
+            Ok(solution) => self.selection.add(PoolSolution {
+                values: solution.values,
+                objective: solution.objective,
                 time,
                 source,
             }),

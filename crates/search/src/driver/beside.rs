@@ -4,12 +4,13 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use idpas_solver::judge::Verdict;
 use idpas_solver::{
     Control, Event, HardStop, Interrupt, Offers, Params, SolveResult, Solver, SolverError,
     Termination,
 };
 
-use crate::board::{Board, Verdict};
+use crate::board::Board;
 use crate::{SearchControl, SearchError, SearchEvent, StageReport};
 
 /// How long after the hard stop the other thread's last words are waited for.
@@ -175,7 +176,7 @@ impl Beside {
                 self.report.nodes = nodes;
                 control.tell(SearchEvent::Progress {
                     time: control.time(),
-                    objective: board.best.as_ref().map(|best| best.objective),
+                    objective: board.best().map(|best| best.objective),
                     bound: board.bound,
                     stage: self.report.kind,
                     nodes,

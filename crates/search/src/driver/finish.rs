@@ -14,7 +14,7 @@ impl Search<'_, '_> {
     ) -> Outcome {
         let (status, trouble) = self.status();
         let bound = self.board.final_bound();
-        let solution = self.board.best;
+        let (solution, trajectory) = self.board.into_found();
         let gap = match (&solution, bound) {
             (Some(solution), Some(bound)) => relative_gap(solution.objective, bound),
             _ => None,
@@ -33,7 +33,7 @@ impl Search<'_, '_> {
             bound,
             gap,
             time: self.control.time(),
-            trajectory: self.board.trajectory,
+            trajectory,
             stages: self.stages,
             neighbourhoods: self.tried,
             explain,
@@ -53,7 +53,7 @@ impl Search<'_, '_> {
             return (Status::TimeLimit, None);
         };
         let full = last.kind.is_whole_model();
-        let found = self.board.best.is_some();
+        let found = self.board.best().is_some();
         match last.outcome {
             StageEnd::Exhausted if full => {
                 let words = "no solution of the solver that closes the gap passed the check";

@@ -9,9 +9,10 @@ mod watch;
 
 use idpas_mip::propagate::{Bounds, Propagator};
 use idpas_mip::{Model, Relaxation};
+use idpas_solver::judge::Verdict;
 use idpas_solver::{HardStop, Params, Solver};
 
-use crate::board::{Board, Verdict};
+use crate::board::Board;
 use crate::{
     Method, NeighbourhoodReport, Outcome, Region, SearchControl, SearchError, Selection, Settings,
     StageEnd, StageKind, StageReport, repair,
@@ -286,7 +287,7 @@ impl Search<'_, '_> {
 
     /// The model itself, from the best solution so far.
     fn full(&mut self) -> Result<(), SearchError> {
-        if self.settings.completion && self.board.best.is_some() {
+        if self.settings.completion && self.board.best().is_some() {
             self.probe()?;
         }
         if !self.is_over() {
@@ -300,7 +301,7 @@ impl Search<'_, '_> {
         let mut report = stage.report(self.problem.model, self.control.time());
         match run(self, &stage, &mut report) {
             Ok(()) => {}
-            Err(SearchError::Solver(error)) if !stage.is_last() || self.board.best.is_some() => {
+            Err(SearchError::Solver(error)) if !stage.is_last() || self.board.best().is_some() => {
                 report.outcome = StageEnd::Trouble;
                 report.trouble = Some(error.to_string());
             }
@@ -315,7 +316,7 @@ impl Search<'_, '_> {
     fn end(&mut self, mut report: StageReport) {
         let time = self.control.time();
         report.seconds = time - report.began;
-        report.best = self.board.best.as_ref().map(|best| best.objective);
+        report.best = self.board.best().map(|best| best.objective);
         let stage = &report;
         self.control
             .tell(crate::SearchEvent::StageEnded { time, stage });

@@ -1,20 +1,18 @@
 //! One stage: a region of the model, or all of it, handed to the solver.
 
 use idpas_mip::Model;
+use idpas_solver::judge::Verdict;
 use idpas_solver::{
     Control, Event, LoadedModel, Params, SolveResult, SolverError, Start, Termination,
 };
 
 use super::Search;
 use super::watch::Watch;
-use crate::board::Verdict;
 use crate::region::cut_off;
 use crate::{Region, SearchError, SearchEvent, StageEnd, StageKind, StageReport};
 
 /// Solutions kept of a stage, in case its best ones fail the check.
 const KEPT: usize = 16;
-/// How many incumbents of a stage that failed the check are mended during it, as long as the search has no solution.
-const POLISH_TRIES: usize = 3;
 /// The least relative improvement that a cut-off asks for.
 const CUT_OFF: f64 = 1e-6;
 
@@ -234,7 +232,7 @@ fn prepare(
     stage: &Stage<'_>,
     loaded: &mut dyn LoadedModel,
 ) -> Result<(Option<Start>, bool), SolverError> {
-    let best = search.board.best.as_ref();
+    let best = search.board.best();
     if stage.probe {
         return Ok((None, false));
     }
@@ -277,7 +275,7 @@ pub(super) fn solve(
     let beside = &mut search.beside;
     let params_of_search = search.params;
     let (stop, solver, clock) = (&search.stop, search.problem.solver, &search.clock);
-    let mut polished = 0;
+    board.begin_stage();
     let watch = Watch::new(stage.stall);
     let began = control.time();
     let mut observer = |event: Event<'_>| {
@@ -307,13 +305,9 @@ pub(super) fn solve(
                 let mut verdict = board.offer(&view(values), found, stage.kind, control);
                 if verdict == Verdict::Rejected {
                     report.rejected += 1;
-                    // At the end of the stage there may be no time left for it.
-                    if board.best.is_none() && polished < POLISH_TRIES {
-                        polished += 1;
-                        let mended = board.polish(solver, &view(values), clock.left(), stop);
-                        if let Ok(Some(mended)) = mended {
-                            verdict = board.offer(&mended, control.time(), stage.kind, control);
-                        }
+                    let polished = board.polish_first(solver, &view(values), clock.left(), stop);
+                    if let Some(polished) = polished {
+                        verdict = board.offer(&polished, control.time(), stage.kind, control);
                     }
                 }
                 if verdict == Verdict::Better {
@@ -330,7 +324,7 @@ pub(super) fn solve(
                 }
                 control.tell(SearchEvent::Progress {
                     time,
-                    objective: board.best.as_ref().map(|best| best.objective),
+                    objective: board.best().map(|best| best.objective),
                     bound: board.bound,
                     stage: stage.kind,
                     nodes,

@@ -98,7 +98,7 @@ impl Ended<'_> {
     }
 
     fn objective(&self) -> Option<f64> {
-        self.checked.solution.as_ref().map(|s| s.report.objective)
+        self.checked.solution.as_ref().map(|s| s.objective)
     }
 
     /// The solution file, if it was written.
@@ -139,7 +139,7 @@ impl Ended<'_> {
                 lp_iterations: result.lp_iterations,
             }],
             solution: self.file(),
-            check: checked.solution.as_ref().map(|s| CheckJson::new(&s.report)),
+            check: checked.solution.as_ref().map(|s| CheckJson::new(&s.check)),
             solver: format!("{} {}", solver.name(), solver.version()),
             threads: args.threads,
             seed: args.seed,
@@ -168,7 +168,7 @@ impl Ended<'_> {
             .add("gap", percent(self.checked.gap()))
             .add("time", format!("{:.2}s", self.total));
         if let Some(solution) = &self.checked.solution {
-            lines.add("checked", format!("feasible, {}", worst(&solution.report)));
+            lines.add("checked", format!("feasible, {}", worst(&solution.check)));
         }
         if let Some(path) = self.file() {
             lines.add("solution", path);
