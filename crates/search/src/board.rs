@@ -96,7 +96,7 @@ impl<'a> Board<'a> {
     }
 
     /// Finds the continuous columns of a candidate again, and unknown discrete ones, before `stop` is due and in at most
-    /// `limit` seconds; see [`Judge::polish`]. A model without discrete columns has nothing to hold.
+    /// `limit` seconds; see [`Judge::polish`].
     pub(crate) fn polish(
         &mut self,
         solver: &dyn Solver,
@@ -104,9 +104,6 @@ impl<'a> Board<'a> {
         limit: Option<f64>,
         stop: &HardStop,
     ) -> Result<Option<Vec<f64>>, SolverError> {
-        if !self.model.has_integers() {
-            return Ok(None);
-        }
         self.judge.polish(solver, values, limit, &mut until(stop))
     }
 
@@ -119,9 +116,6 @@ impl<'a> Board<'a> {
         limit: Option<f64>,
         stop: &HardStop,
     ) -> Option<Vec<f64>> {
-        if !self.model.has_integers() {
-            return None;
-        }
         self.judge
             .polish_first(solver, values, limit, &mut until(stop))
     }

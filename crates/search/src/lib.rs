@@ -56,6 +56,7 @@ mod repair;
 mod selection;
 mod settings;
 mod staged;
+mod strategies;
 pub mod tune;
 mod untrained;
 
@@ -64,7 +65,7 @@ pub use driver::{Advice, Early, Problem, search};
 pub use error::SearchError;
 pub use events::{SearchControl, SearchEvent, SearchObserver};
 pub use explain::{Explain, Flip, Part, Reduction};
-pub use kind::StageKind;
+pub use kind::{StageKind, UnknownStage};
 pub use method::{Method, UnknownMethod, oracle_scores};
 pub use outcome::{NeighbourhoodReport, Outcome, StageEnd, StageReport, Status, TrajectoryPoint};
 pub use region::{Applied, Region};

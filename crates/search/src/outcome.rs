@@ -1,12 +1,13 @@
 //! What comes out of a search.
 
+use idpas_solver::StartOutcome;
 use idpas_solver::judge::CheckedSolution;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{Explain, StageKind};
 
 /// Why a search ended, and what is proved about the original model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Status {
@@ -51,7 +52,7 @@ impl Status {
 }
 
 /// A step of the best objective over time.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrajectoryPoint {
     /// Seconds since the search's clock started.
     pub time: f64,
@@ -64,7 +65,7 @@ pub struct TrajectoryPoint {
 }
 
 /// How a stage ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum StageEnd {
@@ -93,7 +94,7 @@ pub enum StageEnd {
 }
 
 /// What a stage did and found.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StageReport {
     /// What it does; its name when it is serialised.
     #[serde(rename = "name")]
@@ -132,12 +133,14 @@ pub struct StageReport {
     pub bound: Option<f64>,
     /// Nodes of its search tree.
     pub nodes: u64,
+    /// Simplex iterations of a stage that is one solve; 0 for stages of many sub-models.
+    pub lp_iterations: u64,
     /// The solver did not stop in time and was left behind.
     pub abandoned: bool,
 }
 
 /// What neighbourhoods of one ranking did.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NeighbourhoodReport {
     /// The ranking.
     pub name: String,
@@ -156,7 +159,7 @@ pub struct NeighbourhoodReport {
 }
 
 /// What a search found out.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// Why it ended.
     pub status: Status,
@@ -178,6 +181,9 @@ pub struct Outcome {
     pub neighbourhoods: Vec<NeighbourhoodReport>,
     /// What was selected, and what became of it.
     pub explain: Explain,
+    /// What became of the start solutions, if there were any: whether the solver took the first one in a plain solve,
+    /// whether one of them improved on those before in the other strategies.
+    pub start: Option<StartOutcome>,
 }
 
 impl Outcome {
@@ -198,6 +204,7 @@ impl Outcome {
             stages: Vec::new(),
             neighbourhoods: Vec::new(),
             explain: Explain::default(),
+            start: None,
         }
     }
 }

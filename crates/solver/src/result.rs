@@ -1,6 +1,7 @@
 //! What comes out of a solve: why it stopped, and, apart from that, what is known.
 
 use idpas_mip::Relaxation;
+use serde::{Deserialize, Serialize};
 
 /// Why a solve stopped.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,7 +53,8 @@ pub struct FoundSolution {
 }
 
 /// What became of the start solution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum StartOutcome {
     /// It was feasible, or could be completed, and the search began from it.
     Accepted,

@@ -28,9 +28,9 @@ use idpas_mip::{Model, Relaxation, Sense};
 use idpas_solver::judge::CheckedSolution;
 use idpas_solver::{Control, Params, Termination};
 
-use super::beside::Beside;
-use super::stage::Stage;
-use super::{SWEEPS, Search};
+use crate::driver::beside::Beside;
+use crate::driver::stage::Stage;
+use crate::driver::{SWEEPS, Search};
 use crate::untrained::relaxation_scores;
 use crate::{Outcome, Region, SearchError, Selection, StageEnd, StageKind};
 use bands::Ladder;
@@ -68,7 +68,7 @@ struct Known<'a> {
 
 impl Search<'_, '_> {
     /// The whole staged search, to its end.
-    pub(super) fn staged(mut self) -> Result<Outcome, SearchError> {
+    pub(crate) fn staged(mut self) -> Result<Outcome, SearchError> {
         let model = self.problem.model;
         let propagator = Propagator::new(model);
         let mut bounds = Bounds::of(model);

@@ -6,12 +6,12 @@ use idpas_mip::Model;
 use idpas_mip::propagate::Bounds;
 use idpas_solver::judge::CheckedSolution;
 
-use super::super::Search;
-use super::super::stage::Stage;
 use super::adaptive::{Choice, Sizes};
 use super::neighbourhood::{View, is_quantity};
 use super::sub::SubEnd;
 use super::{Known, is_decided};
+use crate::driver::Search;
+use crate::driver::stage::Stage;
 use crate::{NeighbourhoodReport, Ranking, SearchError, StageEnd, StageKind, StageReport, Staged};
 
 /// Columns of the first neighbourhoods: so many at least, or one in this many.

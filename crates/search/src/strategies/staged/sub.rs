@@ -5,8 +5,8 @@ use idpas_mip::reduce::Reduced;
 use idpas_solver::judge::CheckedSolution;
 use idpas_solver::{Params, SolveResult, Start};
 
-use super::super::Search;
-use super::super::stage::{Stage, View, rescue, solve};
+use crate::driver::Search;
+use crate::driver::stage::{Stage, View, rescue, solve};
 use crate::{SearchError, StageEnd, StageKind, StageReport};
 
 /// Solutions kept of a sub-model, in case its best ones fail the check.

@@ -3,10 +3,10 @@
 use idpas_mip::check::round_discrete;
 use idpas_solver::judge::Verdict;
 
-use super::super::Search;
-use super::super::stage::Stage;
 use super::Known;
 use super::neighbourhood::is_quantity;
+use crate::driver::Search;
+use crate::driver::stage::Stage;
 use crate::repair::hold;
 use crate::{SearchError, StageEnd, StageKind};
 
