@@ -143,7 +143,7 @@ fn measure(family: &str, size: Size, seconds: f64) -> Outcome<Measured> {
     let (checked, trajectory) = solve(&*solver, &model, seconds)?;
     let shape = model.shape();
     let best = checked.solution.as_ref();
-    let objective = best.map(|s| s.report.objective);
+    let objective = best.map(|s| s.objective);
     let at = |time: f64| {
         let last = trajectory.iter().take_while(|p| p.0 <= time).last()?;
         relative_gap(last.1?, last.2?)

@@ -1,5 +1,6 @@
 //! How a command ends: with text and a code, or with an error, its code, and a hint where the next step is plain.
 
+use idpas::SolveError;
 use idpas_base::container::ContainerError;
 use idpas_base::process::CommandError;
 use idpas_evaluate::EvaluateError;
@@ -8,6 +9,7 @@ use idpas_learn::LearnError;
 use idpas_mip::check::CheckError;
 use idpas_mip::{Problem, ReadError, WriteError};
 use idpas_pools::PoolError;
+use idpas_search::SearchError;
 use idpas_solver::SolverError;
 
 /// Ran, but found no solution or found it infeasible.
@@ -71,6 +73,8 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Solver(#[from] SolverError),
     #[error(transparent)]
+    Solve(SolveError),
+    #[error(transparent)]
     Command(#[from] CommandError),
     #[error("--option {name}: {message}")]
     Option { name: String, message: String },
@@ -78,6 +82,26 @@ pub(crate) enum Failure {
     Usage(String),
     #[error("{0}")]
     Internal(String),
+}
+
+impl From<SolveError> for Failure {
+    fn from(error: SolveError) -> Self {
+        match error {
+            SolveError::Solver(error) => Failure::Solver(error),
+            SolveError::Solution(error) => Failure::Solution(error),
+            SolveError::Prediction(error) => Failure::Learn(error),
+            SolveError::Plan(error) => Failure::Usage(error.to_string()),
+            SolveError::History(error) => Failure::Usage(format!("--history {error}")),
+            SolveError::Search(SearchError::Setting { .. }) => Failure::Usage(error.to_string()),
+            other => Failure::Solve(other),
+        }
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Failure::Internal(error.to_string())
+    }
 }
 
 impl Failure {
@@ -93,13 +117,17 @@ impl Failure {
             | Failure::Usage(_) => USAGE,
             Failure::Pools(PoolError::Solver(_)) => INTERNAL,
             Failure::Pools(_) => USAGE,
-            Failure::Learn(LearnError::Solver(_) | LearnError::Network(_)) => INTERNAL,
+            Failure::Learn(
+                LearnError::Solver(_) | LearnError::Network(_) | LearnError::Threads(_),
+            ) => INTERNAL,
             Failure::Learn(LearnError::Interrupted) => INTERRUPTED,
             Failure::Learn(_) => USAGE,
             Failure::Solver(SolverError::Parameter { .. } | SolverError::UnknownSolver { .. }) => {
                 USAGE
             }
-            Failure::Solver(_) | Failure::Command(_) | Failure::Internal(_) => INTERNAL,
+            Failure::Solver(_) | Failure::Solve(_) | Failure::Command(_) | Failure::Internal(_) => {
+                INTERNAL
+            }
         }
     }
 

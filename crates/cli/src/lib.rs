@@ -5,9 +5,9 @@
 //!
 //! ```
 //! use clap::Parser;
-//! use idpas::Arguments;
+//! use idpas_cli::Arguments;
 //!
-//! // `idpas::main` parses the process's own arguments like this, runs the command and returns its exit code.
+//! // `idpas_cli::main` parses the process's own arguments like this, runs the command and returns its exit code.
 //! let given = ["idpas", "solve", "model.mps.gz", "--time-limit", "60"];
 //! assert!(Arguments::try_parse_from(given).is_ok());
 //! let error = Arguments::try_parse_from(["idpas", "solve"]).expect_err("a file is missing");

@@ -3,30 +3,35 @@
 use std::fmt::Write;
 use std::time::Duration;
 
+use idpas::SolveEvent;
 use idpas_base::words::thousands;
-use idpas_search::SearchEvent;
-use idpas_solver::{Event, relative_gap};
+use idpas_mip::Sense;
+use idpas_search::StageKind;
+use idpas_solver::relative_gap;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use crate::args::Verbosity;
-use crate::output::{percent, tell, value};
+use crate::output::{one_line, percent, tell, value};
 use crate::terminal;
 
 /// Shows events on stderr. The live line appears only on a terminal; incumbent lines always, unless quiet.
 pub(crate) struct SolveDisplay {
     bar: ProgressBar,
     verbosity: Verbosity,
-    source: &'static str,
+    /// The solver's name where it works alone: what is found is from it, and there are no stages to tell of.
+    alone: Option<&'static str>,
+    /// The bound that says nothing.
+    unknown: f64,
     /// The best objective that passed the check; the solver's own may be another.
     best: Option<f64>,
-    /// Seconds that passed before the solve began.
-    offset: f64,
 }
 
 impl SolveDisplay {
+    /// `offset` is how many seconds passed before; the live clock goes on from there.
     pub(crate) fn new(
         verbosity: Verbosity,
-        source: &'static str,
+        alone: Option<&'static str>,
+        sense: Sense,
         limit: Option<f64>,
         offset: f64,
     ) -> Self {
@@ -48,9 +53,12 @@ impl SolveDisplay {
         SolveDisplay {
             bar,
             verbosity,
-            source,
+            alone,
+            unknown: match sense {
+                Sense::Minimize => f64::NEG_INFINITY,
+                Sense::Maximize => f64::INFINITY,
+            },
             best: None,
-            offset,
         }
     }
 
@@ -63,20 +71,6 @@ impl SolveDisplay {
     pub(crate) fn line(&self, text: &str) {
         if self.verbosity != Verbosity::Quiet {
             self.bar.suspend(|| tell(text));
-        }
-    }
-
-    pub(crate) fn show(&mut self, event: &Event<'_>) {
-        match *event {
-            Event::Log(text) if self.verbosity == Verbosity::Verbose => self.line(text),
-            Event::Incumbent {
-                time,
-                objective,
-                bound,
-                ..
-            } => self.incumbent(time + self.offset, self.source, objective, bound),
-            Event::Progress { bound, nodes, .. } => self.progress("", bound, nodes),
-            _ => {}
         }
     }
 
@@ -101,12 +95,17 @@ impl SolveDisplay {
         ));
     }
 
-    /// The same for a search in stages, whose times count from opening the file; `unknown` is the bound that says
-    /// nothing.
-    pub(crate) fn show_search(&mut self, event: &SearchEvent<'_>, unknown: f64) {
+    /// Shows an event, whose time counts from opening the file.
+    pub(crate) fn show(&mut self, event: &SolveEvent<'_>) {
+        let unknown = self.unknown;
+        let stage_name = |stage: StageKind| match self.alone {
+            Some(_) => String::new(),
+            None => format!("{stage}: "),
+        };
         match *event {
-            SearchEvent::Log(text) if self.verbosity == Verbosity::Verbose => self.line(text),
-            SearchEvent::StageStarted { time, stage } => {
+            SolveEvent::Warning(text) => self.line(&one_line(&format!("warning: {text}"))),
+            SolveEvent::Log(text) if self.verbosity == Verbosity::Verbose => self.line(text),
+            SolveEvent::StageStarted { time, stage } if self.alone.is_none() => {
                 if self.verbosity == Verbosity::Verbose {
                     let fixed = stage.fixed_binaries + stage.fixed_integers + stage.fixed_ones;
                     let (name, delta) = (stage.kind, stage.delta);
@@ -115,24 +114,24 @@ impl SolveDisplay {
                         "{time:>8.1}s  stage {name}: {fixed} columns restricted, Δ {delta}"
                     ));
                 }
-                self.progress(&format!("{}: ", stage.kind), unknown, 0);
+                self.progress(&stage_name(stage.kind), unknown, 0);
             }
-            SearchEvent::Incumbent {
+            SolveEvent::Incumbent {
                 time,
                 objective,
                 bound,
                 stage,
                 ..
             } => {
-                let source = stage.to_string();
+                let source = self.alone.map_or(stage.to_string(), str::to_owned);
                 self.incumbent(time, &source, objective, bound.unwrap_or(unknown));
             }
-            SearchEvent::Progress {
+            SolveEvent::Progress {
                 bound,
                 stage,
                 nodes,
                 ..
-            } => self.progress(&format!("{stage}: "), bound.unwrap_or(unknown), nodes),
+            } => self.progress(&stage_name(stage), bound.unwrap_or(unknown), nodes),
             _ => {}
         }
     }

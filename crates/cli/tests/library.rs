@@ -45,7 +45,7 @@ fn solve_write_read_and_check() -> Outcome {
     let checked = solve_checked(&*solver, &model, &params, None, &mut control)?;
     assert_eq!(checked.result.termination, Termination::Optimal);
     let best = checked.solution.ok_or("no solution")?;
-    assert_eq!(best.report.objective, 11.0);
+    assert_eq!(best.objective, 11.0);
     assert_eq!(seen.last(), Some(&11.0));
     assert_eq!(checked.trajectory.len(), seen.len());
 

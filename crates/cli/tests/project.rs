@@ -10,10 +10,7 @@ use workspace::{cargo, folder, list, members, published, read, root, text};
 
 /// What the documents call a package: the name of its folder.
 fn short(name: &str) -> &str {
-    match name {
-        "idpas" => "cli",
-        _ => name.trim_start_matches("idpas-"),
-    }
+    name.trim_start_matches("idpas-")
 }
 
 /// Dependencies on packages of the workspace that are not for tests alone.

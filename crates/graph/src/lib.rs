@@ -33,7 +33,7 @@
 //! | learn and apply means and scales | [`Standardiser`], [`Standardisation`] |
 //! | append identities and get what a network reads | [`assemble`] |
 //!
-//! This crate knows no solver; the numbers of a linear relaxation are lent to it as [`Relaxed`].
+//! This crate knows no solver; the solution of a linear relaxation comes to it as a [`Relaxation`](idpas_mip::Relaxation).
 
 mod assemble;
 mod bipartite;
@@ -62,7 +62,6 @@ pub use order::{Reordering, permuted};
 pub use profile::{Deviations, Profile, ProfileParts};
 pub use raw::{RawGraph, build};
 pub use registry::{Fit, Identities, IdentityKey, Registry, RegistryParts, RegistrySummary};
-pub use relaxed::{Basis, Relaxed};
 pub use set::FeatureSet;
 pub use standardisation::{CLAMP, Scaling, Standardisation};
 pub use standardise::Standardiser;

@@ -3,7 +3,7 @@
 //! An LP solver may end at another vertex when the columns of a file are shuffled. Bringing every
 //! instance into the registry's order first makes a prediction depend on the model alone.
 
-use idpas_mip::{Columns, Matrix, Model, Names, Rows};
+use idpas_mip::{Columns, Matrix, Model, Names, Relaxation, Rows};
 
 use crate::{IdentityKey, Registry};
 
@@ -42,13 +42,23 @@ impl Reordering {
     ///
     /// # Panics
     /// If there is not a value per column.
-    pub fn restore<T: Copy + Default>(&self, reordered: &[T]) -> Vec<T> {
+    pub fn restore<T: Copy>(&self, reordered: &[T]) -> Vec<T> {
         assert_eq!(reordered.len(), self.columns.len(), "a value per column");
-        let mut original = vec![T::default(); reordered.len()];
-        for (&j, &value) in self.columns.iter().zip(reordered) {
-            original[j as usize] = value;
+        put_back(&self.columns, reordered)
+    }
+
+    /// The relaxation of the reordered model, for the original one.
+    pub fn restore_relaxation(&self, reordered: &Relaxation) -> Relaxation {
+        Relaxation {
+            objective: reordered.objective,
+            values: put_back(&self.columns, &reordered.values),
+            reduced_costs: put_back(&self.columns, &reordered.reduced_costs),
+            column_basis: put_back(&self.columns, &reordered.column_basis),
+            activities: put_back(&self.rows, &reordered.activities),
+            duals: put_back(&self.rows, &reordered.duals),
+            row_basis: put_back(&self.rows, &reordered.row_basis),
+            row_sides: put_back(&self.rows, &reordered.row_sides),
         }
-        original
     }
 }
 
@@ -64,6 +74,15 @@ impl Registry {
         let moves = !(columns.is_sorted() && rows.is_sorted());
         moves.then_some(Reordering { columns, rows })
     }
+}
+
+/// Puts entry `k` at place `order[k]`.
+fn put_back<T: Copy>(order: &[u32], reordered: &[T]) -> Vec<T> {
+    let mut original = reordered.to_vec();
+    for (&place, &value) in order.iter().zip(reordered) {
+        original[place as usize] = value;
+    }
+    original
 }
 
 /// The numbers of `names` in the order of `known`.

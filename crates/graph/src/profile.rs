@@ -5,11 +5,11 @@
 
 use std::collections::HashMap;
 
-use idpas_mip::Model;
+use idpas_mip::{Model, Relaxation};
 
 use crate::error::expect_length;
 use crate::raw::{bound, is_finite, narrow};
-use crate::{GraphError, Identities, IdentityKey, Registry, Relaxed};
+use crate::{GraphError, Identities, IdentityKey, Registry, relaxed};
 
 /// Deviations are clamped to this.
 const MOST_DEVIATION: f64 = 5.0;
@@ -88,10 +88,10 @@ impl Profile {
         registry: &Registry,
         identities: &Identities,
         model: &Model,
-        relaxed: Option<&Relaxed<'_>>,
+        relaxed: Option<&Relaxation>,
     ) -> Result<(), GraphError> {
         if let Some(relaxed) = relaxed {
-            relaxed.check(model)?;
+            relaxed::check(relaxed, model)?;
         }
         expect_length("identities", identities.index.len(), model.num_columns())?;
         let rows = row_identities(registry, model);
@@ -142,10 +142,10 @@ impl Profile {
         registry: &Registry,
         identities: &Identities,
         model: &Model,
-        relaxed: Option<&Relaxed<'_>>,
+        relaxed: Option<&Relaxation>,
     ) -> Result<Deviations, GraphError> {
         if let Some(relaxed) = relaxed {
-            relaxed.check(model)?;
+            relaxed::check(relaxed, model)?;
         }
         expect_length("identities", identities.index.len(), model.num_columns())?;
         let rows = row_identities(registry, model);
@@ -252,27 +252,24 @@ fn deviation<const N: usize>(usual: Option<&[Usual; N]>, values: [Option<f64>; N
 
 fn column_numbers(
     model: &Model,
-    relaxed: Option<&Relaxed<'_>>,
+    relaxed: Option<&Relaxation>,
     j: usize,
 ) -> [Option<f64>; COLUMN_NUMBERS] {
     [
         Some(model.columns.cost[j]),
         relaxed.map(|relaxed| relaxed.values[j]),
-        relaxed.map(|relaxed| f64::from(relaxed.reduced_costs[j])),
+        relaxed.map(|relaxed| relaxed.reduced_costs[j]),
     ]
 }
 
 fn row_numbers(
     model: &Model,
-    relaxed: Option<&Relaxed<'_>>,
+    relaxed: Option<&Relaxation>,
     i: usize,
 ) -> [Option<f64>; ROW_NUMBERS] {
     let (left, right) = (model.rows.lower[i], model.rows.upper[i]);
     let side = if is_finite(right) { right } else { bound(left) };
-    [
-        Some(side),
-        relaxed.map(|relaxed| f64::from(relaxed.duals[i])),
-    ]
+    [Some(side), relaxed.map(|relaxed| relaxed.duals[i])]
 }
 
 /// The number of each row among those that training knew.

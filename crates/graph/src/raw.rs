@@ -1,11 +1,11 @@
 //! From a model to its graph, with features as they are: not standardised, without identities.
 
-use idpas_mip::{Model, Sense};
+use idpas_mip::{Model, Relaxation, Sense};
 
 use crate::error::expect_length;
 use crate::{
-    Adjacency, Deviations, EdgeFeature, FeatureSet, GraphError, Relaxed, RowFeature, Table,
-    VariableFeature, edges, rows, variables,
+    Adjacency, Deviations, EdgeFeature, FeatureSet, GraphError, RowFeature, Table, VariableFeature,
+    edges, relaxed, rows, variables,
 };
 
 /// A graph whose features are raw, or standardised in place by
@@ -30,12 +30,12 @@ pub struct RawGraph {
 /// say so. `history` is the zero rate of each column's identity, where one is known.
 pub fn build(
     model: &Model,
-    relaxed: Option<Relaxed<'_>>,
+    relaxed: Option<&Relaxation>,
     set: FeatureSet,
     history: Option<&[Option<f32>]>,
 ) -> Result<RawGraph, GraphError> {
-    if let Some(relaxed) = &relaxed {
-        relaxed.check(model)?;
+    if let Some(relaxed) = relaxed {
+        relaxed::check(relaxed, model)?;
     }
     let limit = u32::MAX as usize;
     if model.matrix.nonzeros() > limit {
@@ -43,7 +43,6 @@ pub fn build(
             what: format!("{} non-zeros, at most {limit}", model.matrix.nonzeros()),
         });
     }
-    let relaxed = relaxed.as_ref();
     let matrix = model.matrix.transposed(model.num_rows());
     let (by_row, edges) = edges::table(&matrix, set);
     let mut graph = RawGraph {

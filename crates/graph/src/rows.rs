@@ -1,15 +1,15 @@
 //! The features of rows.
 
-use idpas_mip::{Matrix, Model};
+use idpas_mip::{Matrix, Model, Relaxation};
 
 use crate::raw::{bound, direction, flag, is_finite, narrow};
-use crate::{FeatureSet, Relaxed, RowFeature, Table};
+use crate::{FeatureSet, RowFeature, Table};
 
 /// The features of all rows, from the matrix by rows.
 pub(crate) fn table(
     model: &Model,
     matrix: &Matrix,
-    relaxed: Option<&Relaxed<'_>>,
+    relaxed: Option<&Relaxation>,
     set: FeatureSet,
 ) -> Table {
     let features = set.row_features();
@@ -23,10 +23,8 @@ pub(crate) fn table(
                 (RowFeature::Degree, _) => {
                     matrix.entries(i).filter(|&(_, a)| a != 0.0).count() as f64
                 }
-                (RowFeature::Tight, Some(relaxed)) => {
-                    flag(relaxed.tight[i] & (Relaxed::AT_LEFT | Relaxed::AT_RIGHT) != 0)
-                }
-                (RowFeature::Dual, Some(relaxed)) => turn * f64::from(relaxed.duals[i]),
+                (RowFeature::Tight, Some(relaxed)) => flag(relaxed.row_sides[i].any()),
+                (RowFeature::Dual, Some(relaxed)) => turn * relaxed.duals[i],
                 (RowFeature::Tight | RowFeature::Dual, None) => 0.0,
                 // Filled from a profile, if there is one.
                 (RowFeature::SideDeviation | RowFeature::DualDeviation, _) => 0.0,

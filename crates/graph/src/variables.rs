@@ -1,15 +1,15 @@
 //! The features of variables.
 
-use idpas_mip::Model;
+use idpas_mip::{BasisStatus, Model, Relaxation};
 
 use crate::raw::{bound, direction, flag, is_finite, narrow};
-use crate::{Basis, FeatureSet, Relaxed, Table, VariableFeature};
+use crate::{FeatureSet, Table, VariableFeature};
 
 /// How far a relaxed value may be from a bound or an integer and still be there.
 const TOLERANCE: f64 = 1e-6;
 
 /// The features of all variables; zero rates are left at zero.
-pub(crate) fn table(model: &Model, relaxed: Option<&Relaxed<'_>>, set: FeatureSet) -> Table {
+pub(crate) fn table(model: &Model, relaxed: Option<&Relaxation>, set: FeatureSet) -> Table {
     let features = set.variable_features();
     let mut table = Table::zeros(model.num_columns(), features.len());
     let turn = direction(model.sense);
@@ -48,7 +48,7 @@ fn given(model: &Model, turn: f64, j: usize, feature: VariableFeature) -> f64 {
 /// A feature that the linear relaxation gives.
 fn solved(
     model: &Model,
-    relaxed: &Relaxed<'_>,
+    relaxed: &Relaxation,
     turn: f64,
     j: usize,
     feature: VariableFeature,
@@ -59,11 +59,13 @@ fn solved(
         VariableFeature::AtLower => flag(is_at(value, model.columns.lower[j])),
         VariableFeature::AtUpper => flag(is_at(value, model.columns.upper[j])),
         VariableFeature::Fractionality if model.is_integer(j) => fractionality(value),
-        VariableFeature::BasisBasic => flag(basis == Basis::Basic),
-        VariableFeature::BasisLower => flag(basis == Basis::Lower),
-        VariableFeature::BasisUpper => flag(basis == Basis::Upper),
-        VariableFeature::BasisSuper => flag(matches!(basis, Basis::Zero | Basis::Nonbasic)),
-        VariableFeature::ReducedCost => turn * f64::from(relaxed.reduced_costs[j]),
+        VariableFeature::BasisBasic => flag(basis == BasisStatus::Basic),
+        VariableFeature::BasisLower => flag(basis == BasisStatus::Lower),
+        VariableFeature::BasisUpper => flag(basis == BasisStatus::Upper),
+        VariableFeature::BasisSuper => {
+            flag(matches!(basis, BasisStatus::Zero | BasisStatus::Nonbasic))
+        }
+        VariableFeature::ReducedCost => turn * relaxed.reduced_costs[j],
         VariableFeature::Value => value,
         _ => 0.0,
     }

@@ -5,8 +5,8 @@
 mod common;
 
 use common::{assert_close, example, is_finite, relaxed};
-use idpas_graph::{EdgeFeature, FeatureSet, GraphError, Relaxed, Widths, build};
-use idpas_mip::{Matrix, Model, Sense};
+use idpas_graph::{EdgeFeature, FeatureSet, GraphError, Widths, build};
+use idpas_mip::{Matrix, Model, Relaxation, Sense};
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error, StrDeserializer};
@@ -15,7 +15,7 @@ use serde::de::value::{Error, StrDeserializer};
 fn full_features_are_these() {
     let model = example(Sense::Minimize, 1.0);
     let history = [None, Some(0.75), None, None];
-    let graph = build(&model, Some(relaxed()), FeatureSet::Full, Some(&history)).unwrap();
+    let graph = build(&model, Some(&relaxed()), FeatureSet::Full, Some(&history)).unwrap();
 
     // kinds | objective | has bounds | at bounds, fractionality | basis | reduced cost, value
     // | bounds, degree | zero rate, known
@@ -63,9 +63,9 @@ fn full_features_are_these() {
 #[test]
 fn paper_and_light_are_parts_of_full() {
     let model = example(Sense::Minimize, 1.0);
-    let full = build(&model, Some(relaxed()), FeatureSet::Full, None).unwrap();
+    let full = build(&model, Some(&relaxed()), FeatureSet::Full, None).unwrap();
     for set in FeatureSet::ALL {
-        let graph = build(&model, Some(relaxed()), set, None).unwrap();
+        let graph = build(&model, Some(&relaxed()), set, None).unwrap();
         let place = |feature| {
             let all = FeatureSet::Full.variable_features();
             all.iter().position(|f| f == feature).unwrap()
@@ -140,11 +140,11 @@ fn maximising_the_negated_objective_is_the_same() {
     let least = example(Sense::Minimize, 1.0);
     let most = example(Sense::Maximize, -1.0);
     let mut turned = relaxed();
-    turned.reduced_costs = &[-1.5, 0.0, 2.5, 0.0];
-    turned.duals = &[0.5, 0.0, -0.25, 0.0, 0.0];
+    turned.reduced_costs = vec![-1.5, 0.0, 2.5, 0.0];
+    turned.duals = vec![0.5, 0.0, -0.25, 0.0, 0.0];
     for set in FeatureSet::ALL {
-        let a = build(&least, Some(relaxed()), set, None).unwrap();
-        let b = build(&most, Some(turned), set, None).unwrap();
+        let a = build(&least, Some(&relaxed()), set, None).unwrap();
+        let b = build(&most, Some(&turned), set, None).unwrap();
         let bits = |data: &[f32]| data.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(&a.variables.data), bits(&b.variables.data));
         assert_eq!(bits(&a.rows.data), bits(&b.rows.data));
@@ -173,9 +173,9 @@ fn nothing_becomes_infinite() {
     model.rows.upper[0] = 1e25;
     model.matrix.values_mut()[0] = -1e250;
     let mut odd = relaxed();
-    odd.values = &[f64::NAN, f64::INFINITY, -1e300, 0.0];
-    odd.reduced_costs = &[f32::NAN, f32::INFINITY, 0.0, 0.0];
-    let graph = build(&model, Some(odd), FeatureSet::Full, None).unwrap();
+    odd.values = vec![f64::NAN, f64::INFINITY, -1e300, 0.0];
+    odd.reduced_costs = vec![f64::NAN, f64::INFINITY, 0.0, 0.0];
+    let graph = build(&model, Some(&odd), FeatureSet::Full, None).unwrap();
     assert!(is_finite(&graph));
     // Beyond 1e20 is no bound.
     assert_eq!(graph.variables.row(3)[4..6], [0.0, 0.0]);
@@ -211,17 +211,17 @@ fn written_zeros_and_empty_models_are_no_trouble() {
 #[test]
 fn a_relaxation_of_another_model_is_refused() {
     let model = example(Sense::Minimize, 1.0);
-    let short: [fn(&mut Relaxed<'static>); 5] = [
-        |r| r.values = &[0.0],
-        |r| r.reduced_costs = &[],
-        |r| r.column_basis = &[],
-        |r| r.duals = &[],
-        |r| r.tight = &[0; 6],
+    let short: [fn(&mut Relaxation); 5] = [
+        |r| r.values = vec![0.0],
+        |r| r.reduced_costs = vec![],
+        |r| r.column_basis = vec![],
+        |r| r.duals = vec![],
+        |r| r.row_sides = vec![Default::default(); 6],
     ];
     for cut in short {
         let mut relaxed = relaxed();
         cut(&mut relaxed);
-        let error = build(&model, Some(relaxed), FeatureSet::Paper, None).unwrap_err();
+        let error = build(&model, Some(&relaxed), FeatureSet::Paper, None).unwrap_err();
         assert!(matches!(error, GraphError::Length { .. }));
     }
     assert!(build(&model, None, FeatureSet::Full, Some(&[None])).is_err());

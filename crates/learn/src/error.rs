@@ -58,6 +58,9 @@ pub enum LearnError {
     /// The work was interrupted before there was a result.
     #[error("interrupted")]
     Interrupted,
+    /// Threads could not be started; what the system said.
+    #[error("cannot start threads: {0}")]
+    Threads(String),
     /// Pools and manifests.
     #[error(transparent)]
     Pools(#[from] PoolError),

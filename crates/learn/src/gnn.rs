@@ -12,7 +12,6 @@ use safetensors::SafeTensors;
 use serde::{Deserialize, Serialize};
 
 use crate::predictor::{Instance, Predictor, PredictorKind, Stored};
-use crate::relaxed::Borrowed;
 use crate::{LearnError, sigmoid};
 
 /// A trained network with all that its input needs.
@@ -71,11 +70,6 @@ impl Gnn {
     /// The features it looks at.
     pub fn features(&self) -> FeatureSet {
         self.standardisation.set()
-    }
-
-    /// Whether it knows identities.
-    pub fn is_identity_aware(&self) -> bool {
-        self.identity_bits.is_some()
     }
 
     /// The network itself.
@@ -165,16 +159,18 @@ impl Predictor for Gnn {
         true
     }
 
+    fn is_identity_aware(&self) -> bool {
+        self.identity_bits.is_some()
+    }
+
     fn scores(&self, instance: &Instance) -> Result<Vec<f32>, LearnError> {
-        let relaxed = instance.relaxation.map(Borrowed::new);
-        let view = relaxed.as_ref().map(Borrowed::view);
+        let relaxation = instance.relaxation;
         let history = instance.registry.history(instance.identities);
-        let mut raw = build(instance.model, view, self.features(), Some(&history))?;
+        let mut raw = build(instance.model, relaxation, self.features(), Some(&history))?;
         if self.is_identity_aware() && instance.with_identity {
             let (registry, identities) = (instance.registry, instance.identities);
             let usual = &self.profile;
-            let deviations =
-                usual.deviations(registry, identities, instance.model, view.as_ref())?;
+            let deviations = usual.deviations(registry, identities, instance.model, relaxation)?;
             raw.set_deviations(&deviations)?;
         }
         self.standardisation.apply(&mut raw)?;

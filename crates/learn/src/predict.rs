@@ -3,10 +3,9 @@
 use std::time::Instant;
 
 use idpas_graph::{Fit, IdentityKey};
-use idpas_mip::Model;
-use idpas_pools::pool::Relaxation;
-use idpas_solver::{Control, HardStop, Params, RelaxedColumns};
-use serde::Serialize;
+use idpas_mip::{Model, Relaxation};
+use idpas_search::PredictionSeconds;
+use idpas_solver::{Control, HardStop, Params};
 
 use crate::predictor::Instance;
 use crate::truth::{Class, settle};
@@ -31,7 +30,7 @@ pub struct PredictOptions {
     pub identity: UseIdentity,
     /// The share of discrete variables that must be known, for [`UseIdentity::Auto`].
     pub threshold: f64,
-    /// Seconds for the linear relaxation.
+    /// PredictionSeconds for the linear relaxation.
     pub relaxation_limit: Option<f64>,
     /// Who solves it.
     pub solver: String,
@@ -61,20 +60,11 @@ pub struct Prediction {
     /// Whether identities were used.
     pub with_identity: bool,
     /// The linear relaxation, if it was solved on the way; its value is a bound of the instance.
-    pub relaxation: Option<RelaxedColumns>,
+    pub relaxation: Option<Relaxation>,
     /// What the user should know.
     pub warnings: Vec<String>,
     /// Where the time went.
-    pub seconds: Seconds,
-}
-
-/// Where the time of a prediction went.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Seconds {
-    /// Solving the linear relaxation; 0 if none is needed.
-    pub relaxation: f64,
-    /// Everything else.
-    pub scores: f64,
+    pub seconds: PredictionSeconds,
 }
 
 impl TrainedModel {
@@ -93,7 +83,7 @@ impl TrainedModel {
         let inner = ordered.as_ref().unwrap_or(model);
         let mut warnings = Vec::new();
         let mut relaxation = None;
-        let mut relaxed: Option<RelaxedColumns> = None;
+        let mut relaxed: Option<Relaxation> = None;
         let mut solving = 0.0;
         if self.predictor.needs_relaxation() {
             let solver = idpas_solver::by_name(&options.solver)?;
@@ -111,8 +101,8 @@ impl TrainedModel {
             solving = lp.time;
             match lp.solution {
                 Some(solution) => {
-                    relaxed = Some(solution.clone().into());
-                    relaxation = Some(Relaxation::new(solution, &inner.rows));
+                    relaxation = Some(solution.clone().to_single());
+                    relaxed = Some(solution);
                 }
                 None => warnings.push(format!(
                     "the linear relaxation was not solved ({}), so scores go without it",
@@ -123,14 +113,11 @@ impl TrainedModel {
         let mut prediction = self.score(inner, relaxation.as_ref(), options)?;
         if let Some(order) = &order {
             prediction.scores = order.restore(&prediction.scores);
-            if let Some(relaxed) = &mut relaxed {
-                relaxed.values = order.restore(&relaxed.values);
-                relaxed.reduced_costs = order.restore(&relaxed.reduced_costs);
-            }
+            relaxed = relaxed.map(|relaxed| order.restore_relaxation(&relaxed));
         }
         prediction.relaxation = relaxed;
         prediction.warnings.splice(0..0, warnings);
-        prediction.seconds = Seconds {
+        prediction.seconds = PredictionSeconds {
             relaxation: solving,
             scores: (clock.elapsed().as_secs_f64() - solving).max(0.0),
         };
@@ -187,7 +174,7 @@ impl TrainedModel {
             with_identity,
             relaxation: None,
             warnings,
-            seconds: Seconds {
+            seconds: PredictionSeconds {
                 relaxation: 0.0,
                 scores: clock.elapsed().as_secs_f64(),
             },

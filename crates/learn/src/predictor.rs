@@ -2,8 +2,7 @@
 
 use idpas_base::container::Tensor;
 use idpas_graph::{Identities, Registry};
-use idpas_mip::Model;
-use idpas_pools::pool::Relaxation;
+use idpas_mip::{Model, Relaxation};
 use serde::{Deserialize, Serialize};
 
 use crate::LearnError;
@@ -48,7 +47,7 @@ impl PredictorKind {
 pub struct Instance<'a> {
     /// The model.
     pub model: &'a Model,
-    /// Its linear relaxation, for predictors that look at it.
+    /// Its linear relaxation, for predictors that look at it, [in single precision](Relaxation::to_single).
     pub relaxation: Option<&'a Relaxation>,
     /// Which of its variables training knew.
     pub identities: &'a Identities,
@@ -71,6 +70,17 @@ pub trait Predictor: Send + Sync {
     /// Whether it has anything to say without identities.
     fn works_without_identity(&self) -> bool {
         false
+    }
+
+    /// Whether it was trained to tell variables apart by their names; one that was not is asked without identities.
+    fn is_identity_aware(&self) -> bool {
+        true
+    }
+
+    /// Solutions of past instances that a search of this instance may start from, at most `most`, the most promising
+    /// first: one value per column, `NaN` where none is known. None for predictors that keep no solutions.
+    fn starts(&self, _instance: &Instance, _most: usize) -> Vec<Vec<f64>> {
+        Vec::new()
     }
 
     /// P(x_j ≠ 0) for each column, before calibration; `NaN` where it has nothing to say. What it says of

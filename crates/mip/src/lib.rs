@@ -41,6 +41,7 @@
 //! | read or write solutions | [`solution`] |
 //! | evaluate a solution exactly | [`check`] |
 //! | tighten bounds by the rows | [`propagate`] |
+//! | use a solved linear relaxation | [`Relaxation`] |
 //! | build a model in code | [`ModelBuilder`] |
 //!
 //! This crate knows no solver and prints nothing.
@@ -58,6 +59,7 @@ mod names;
 mod numbers;
 pub mod propagate;
 pub mod reduce;
+mod relaxation;
 pub mod solution;
 
 pub use builder::ModelBuilder;
@@ -66,3 +68,4 @@ pub use files::{Format, Parsed, read_model, read_model_watched, write_model};
 pub use matrix::Matrix;
 pub use model::{Columns, INFINITE_BOUND, Model, Rows, Sense, Shape, VarKind};
 pub use names::Names;
+pub use relaxation::{BasisStatus, Relaxation, RowSides};

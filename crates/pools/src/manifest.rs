@@ -34,7 +34,7 @@ pub struct Manifest {
 }
 
 /// How instances are dealt out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SplitRule {
     /// Proportions of the sets.
     pub proportions: Proportions,

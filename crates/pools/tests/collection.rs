@@ -13,6 +13,11 @@ use idpas_pools::split::Proportions;
 use idpas_pools::status;
 use tempfile::TempDir;
 
+/// The folder of instances that belongs to these options.
+fn instances(options: &Options) -> std::path::PathBuf {
+    options.out.with_file_name("instances")
+}
+
 /// A folder of instances that no real worker ever sees, and options with a script as the worker.
 fn prepared(folder: &TempDir, instances: usize, script: &str) -> Options {
     let input = folder.path().join("instances");
@@ -22,7 +27,6 @@ fn prepared(folder: &TempDir, instances: usize, script: &str) -> Options {
             .expect("no failure here");
     }
     Options {
-        input,
         out: folder.path().join("pools"),
         settings: Settings {
             time_limit: 0.2,
@@ -36,10 +40,10 @@ fn prepared(folder: &TempDir, instances: usize, script: &str) -> Options {
         shard: Shard::default(),
         take_over: false,
         memory_limit: None,
-        worker: WorkerCommand {
+        worker: Some(WorkerCommand {
             program: "/bin/sh".into(),
             args: vec!["-c".into(), script.into()],
-        },
+        }),
         grace: Duration::from_millis(500),
         attempts: 2,
     }
@@ -47,8 +51,13 @@ fn prepared(folder: &TempDir, instances: usize, script: &str) -> Options {
 
 fn run(options: &Options) -> (Summary, Vec<Progress>) {
     let mut events = Vec::new();
-    let summary = collect(options, &Stop::default(), &mut |event| events.push(event))
-        .expect("no failure here");
+    let summary = collect(
+        &instances(options),
+        options,
+        &Stop::default(),
+        &mut |event| events.push(event),
+    )
+    .expect("no failure here");
     (summary, events)
 }
 
@@ -143,7 +152,7 @@ fn a_worker_that_lies_or_is_missing_is_found_out() {
     let mut options = prepared(&folder, 1, lie);
     let reason = run(&options).0.failed.remove(0).reason;
     assert_eq!(reason, "the worker wrote no pool that can be used");
-    options.worker.program = "/no/such/program".into();
+    options.worker = Some(WorkerCommand::new("/no/such/program"));
     let reason = run(&options).0.failed.remove(0).reason;
     assert!(reason.starts_with("cannot start the worker"), "{reason}");
 }
@@ -207,7 +216,7 @@ fn ready_pools(options: &Options, folder: &Path) {
     b.column("x", idpas_mip::VarKind::Integer, 1.0, 3.0, 1.0)
         .expect("no failure here");
     let model = b.build().expect("no failure here");
-    for file in idpas_pools::inputs::find_instances(&options.input).expect("no failure here") {
+    for file in idpas_pools::inputs::find_instances(&instances(options)).expect("no failure here") {
         let sha256 = idpas_pools::instance_hash(&file.path).expect("no failure here");
         let pool = fill_pool(
             &model,
@@ -296,7 +305,8 @@ fn abandoning_ends_at_once_and_leaves_no_claim() {
     let stop = Stop::default();
     let clock = Instant::now();
     let summary = std::thread::scope(|scope| {
-        let collecting = scope.spawn(|| collect(&options, &stop, &mut |_| {}).unwrap());
+        let collecting =
+            scope.spawn(|| collect(&instances(&options), &options, &stop, &mut |_| {}).unwrap());
         while status(&options.out).map_or(0, |s| s.running) < 3 {
             assert!(clock.elapsed() < Duration::from_secs(20));
             std::thread::sleep(Duration::from_millis(10));

@@ -4,11 +4,11 @@ use idpas_base::container::ContainerError;
 use idpas_families::mmcnp::Mmcnp;
 use idpas_families::{Family, Size};
 use idpas_mip::check::{Tolerances, check};
-use idpas_mip::{Model, ModelBuilder, Sense, VarKind};
+use idpas_mip::{BasisStatus, Model, ModelBuilder, Relaxation, RowSides, Sense, VarKind};
 use idpas_pools::collect::{Settings, fill_pool};
-use idpas_pools::pool::{InstanceInfo, Pool, PoolSolution, Relaxation, Source, Weighting};
+use idpas_pools::pool::{InstanceInfo, Pool, PoolSolution, Source, Weighting};
 use idpas_pools::{NoPool, PoolError};
-use idpas_solver::{BasisStatus, Interrupt};
+use idpas_solver::Interrupt;
 
 /// Limits that no machine reaches by time.
 fn settings() -> Settings {
@@ -133,7 +133,7 @@ fn a_hard_slap_pool_of_fifty_is_small() {
         duals: vec![0.25; rows],
         activities: vec![3.0; rows],
         row_basis: vec![BasisStatus::Upper; rows],
-        row_sides: vec![2; rows],
+        row_sides: vec![RowSides::of(3.0, 0.0, 3.0); rows],
     });
     let bytes = pool.to_bytes().unwrap();
     assert!(bytes.len() < 5_000_000, "{} bytes", bytes.len());

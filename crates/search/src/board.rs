@@ -1,77 +1,58 @@
 //! The best solution and bound of a search, over all its stages.
 
 use idpas_mip::Model;
-use idpas_mip::check::{Checker, Tolerances, round_discrete};
-use idpas_solver::{BoundChange, Control, HardStop, Offers, Params, Solver, SolverError};
+use idpas_solver::judge::{CheckedSolution, Judge, JudgeOptions, Verdict};
+use idpas_solver::{Control, HardStop, Offers, Params, Solver, SolverError};
 
-use crate::{SearchControl, SearchEvent, Solution, StageKind, TrajectoryPoint};
+use crate::{SearchControl, SearchEvent, StageKind, TrajectoryPoint};
 
 /// Objectives nearer than this, relatively, are the same within the tolerances of solutions.
 const SAME: f64 = 1e-6;
-/// Longest time, in seconds, for finding the continuous columns of a solution again.
-const POLISH_LIMIT: f64 = 60.0;
-/// Nodes for the discrete columns of a solution that are not known.
-const POLISH_NODES: u64 = 500;
 
-/// Keeps the best checked solution, the trajectory, and the bound of the original model. What was found after the time
-/// limit is not taken.
+/// What a search knows: the judge with the best solution, the trajectory with its stages, and the bound of the original
+/// model. What was found after the time limit is not taken.
 pub(crate) struct Board<'a> {
     model: &'a Model,
-    checker: Checker<'a>,
-    /// Seconds of the search's clock.
-    limit: Option<f64>,
-    pub(crate) best: Option<Solution>,
+    judge: Judge<'a>,
     pub(crate) bound: Option<f64>,
     pub(crate) trajectory: Vec<TrajectoryPoint>,
     /// Where better solutions are put for a solve that runs beside.
     pub(crate) offers: Option<Offers>,
 }
 
-/// What became of a candidate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    /// It is the best now.
-    Better,
-    /// It was not taken: it is no better than the best, or too late.
-    NoBetter,
-    /// It failed the check.
-    Rejected,
-}
-
 impl<'a> Board<'a> {
     pub(crate) fn new(model: &'a Model, bound: Option<f64>, limit: Option<f64>) -> Self {
+        let options = JudgeOptions {
+            latest: limit,
+            ..JudgeOptions::default()
+        };
         Board {
             model,
-            checker: Checker::new(model),
-            limit,
-            best: None,
+            judge: Judge::new(model, options),
             bound: bound.filter(|bound| bound.is_finite()),
             trajectory: Vec::new(),
             offers: None,
         }
     }
 
+    /// The best solution.
+    pub(crate) fn best(&self) -> Option<&CheckedSolution> {
+        self.judge.best()
+    }
+
+    /// The best solution and the trajectory, when the search is over.
+    pub(crate) fn into_found(self) -> (Option<CheckedSolution>, Vec<TrajectoryPoint>) {
+        (self.judge.into_best(), self.trajectory)
+    }
+
     /// Whether this objective is better than the best.
     pub(crate) fn is_improvement(&self, objective: f64) -> bool {
-        let sense = self.model.sense;
-        self.best
-            .as_ref()
-            .is_none_or(|best| sense.is_better(objective, best.objective))
+        self.judge.is_improvement(objective)
     }
 
-    /// The values that pass the check in the original model: rounded if possible, else as they are.
-    pub(crate) fn check(&self, values: &[f64]) -> Option<Solution> {
-        let (values, report) = self.checker.passing(values, &Tolerances::default())?;
-        Some(Solution {
-            objective: report.objective,
-            values,
-            check: report,
-        })
-    }
-
-    /// Whether something found at this time, in seconds of the search's clock, is too late to count.
-    fn is_late(&self, found: f64) -> bool {
-        self.limit.is_some_and(|limit| found > limit)
+    /// The values as a solution, if they pass the check in the original model.
+    pub(crate) fn check(&self, values: &[f64]) -> Option<CheckedSolution> {
+        self.judge.check(values).ok()
     }
 
     /// Checks a candidate, values by column of the original model, and keeps it if it is the best. `found` is when it was
@@ -83,18 +64,13 @@ impl<'a> Board<'a> {
         stage: StageKind,
         control: &mut SearchControl<'_>,
     ) -> Verdict {
-        if self.is_late(found) {
-            return Verdict::NoBetter;
-        }
-        let Some(solution) = self.check(values) else {
-            return Verdict::Rejected;
+        let verdict = self.judge.offer(values, found);
+        let (Verdict::Better, Some(best)) = (verdict, self.judge.best()) else {
+            return verdict;
         };
-        if !self.is_improvement(solution.objective) {
-            return Verdict::NoBetter;
-        }
         // Another thread's solution can be heard of later than a younger one of this thread.
         let last = self.trajectory.last().map_or(0.0, |last| last.time);
-        let (time, objective) = (found.max(last), solution.objective);
+        let (time, objective) = (found.max(last), best.objective);
         self.trajectory.push(TrajectoryPoint {
             time,
             objective,
@@ -106,49 +82,42 @@ impl<'a> Board<'a> {
             objective,
             bound: self.bound,
             stage,
-            values: &solution.values,
+            values: &best.values,
         });
         if let Some(offers) = &self.offers {
-            offers.put(solution.values.clone());
+            offers.put(best.values.clone());
         }
-        self.best = Some(solution);
-        Verdict::Better
+        verdict
     }
 
-    /// Fixes the rounded discrete columns of a candidate that failed, and finds the others again, before `stop` is due and
-    /// in at most `limit` seconds. Values that are not finite are not known; with unknown discrete ones among them it takes
-    /// a search, which must be a short one.
+    /// Says that a stage begins, whose rejected incumbents may be polished.
+    pub(crate) fn begin_stage(&mut self) {
+        self.judge.begin_solve();
+    }
+
+    /// Finds the continuous columns of a candidate again, and unknown discrete ones, before `stop` is due and in at most
+    /// `limit` seconds; see [`Judge::polish`].
     pub(crate) fn polish(
-        &self,
+        &mut self,
         solver: &dyn Solver,
         values: &[f64],
         limit: Option<f64>,
         stop: &HardStop,
     ) -> Result<Option<Vec<f64>>, SolverError> {
-        let rounded = round_discrete(self.model, values);
-        let fix = BoundChange::fixed_discrete(self.model, &rounded);
-        // Nothing to find, or nothing known.
-        if fix.len() == rounded.len() || fix.is_empty() || stop.is_due() {
-            return Ok(None);
-        }
-        let mut loaded = solver.load(self.model)?;
-        loaded.set_column_bounds(&fix)?;
-        let limit = limit.map_or(POLISH_LIMIT, |limit| limit.min(POLISH_LIMIT));
-        let mut watch = Control {
-            stop: stop.clone(),
-            ..Control::default()
-        };
-        let params = Params {
-            node_limit: Some(POLISH_NODES),
-            ..Params::with_time_limit(limit)
-        };
-        let unknown = |j: usize| self.model.is_integer(j) && !rounded[j].is_finite();
-        if (0..rounded.len()).any(unknown) {
-            let mip = loaded.solve(&params, None, &mut watch)?;
-            return Ok(mip.best.map(|best| best.values));
-        }
-        let lp = loaded.solve_relaxation(&params, &mut watch)?;
-        Ok(lp.solution.map(|lp| lp.values))
+        self.judge.polish(solver, values, limit, &mut until(stop))
+    }
+
+    /// Polishes an incumbent of a stage that failed the check, as long as the search has no solution; see
+    /// [`Judge::polish_first`].
+    pub(crate) fn polish_first(
+        &mut self,
+        solver: &dyn Solver,
+        values: &[f64],
+        limit: Option<f64>,
+        stop: &HardStop,
+    ) -> Option<Vec<f64>> {
+        self.judge
+            .polish_first(solver, values, limit, &mut until(stop))
     }
 
     /// Takes a bound of the original model if it is better than the one known. `found` is when it was found, in seconds of
@@ -162,7 +131,7 @@ impl<'a> Board<'a> {
         let sense = self.model.sense;
         // A bound is better when it is nearer to the worst value.
         let is_better = self.bound.is_none_or(|old| sense.is_better(old, bound));
-        if bound.is_finite() && is_better && !self.is_late(found) {
+        if bound.is_finite() && is_better && !self.judge.is_late(found) {
             self.bound = Some(bound);
             let time = found;
             control.tell(SearchEvent::Bound { time, bound });
@@ -173,7 +142,7 @@ impl<'a> Board<'a> {
     pub(crate) fn final_bound(&self) -> Option<f64> {
         let sense = self.model.sense;
         let bound = self.bound?;
-        Some(match &self.best {
+        Some(match self.best() {
             Some(best) if sense.is_better(best.objective, bound) => best.objective,
             _ => bound,
         })
@@ -181,12 +150,20 @@ impl<'a> Board<'a> {
 
     /// Whether best solution and bound are within the gaps.
     pub(crate) fn is_closed(&self, params: &Params) -> bool {
-        let (Some(best), Some(bound)) = (&self.best, self.final_bound()) else {
+        let (Some(best), Some(bound)) = (self.best(), self.final_bound()) else {
             return false;
         };
         let size = best.objective.abs();
         let gap = (best.objective - bound).abs();
         let allowed = params.absolute_gap.max(params.relative_gap * size);
         gap <= allowed + SAME * size.max(1.0)
+    }
+}
+
+/// Nobody watches, and only this stops it.
+fn until(stop: &HardStop) -> Control<'static> {
+    Control {
+        stop: stop.clone(),
+        ..Control::default()
     }
 }

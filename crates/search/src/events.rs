@@ -50,6 +50,8 @@ pub enum SearchEvent<'a> {
         /// Nodes of the stage's search tree so far.
         nodes: u64,
     },
+    /// Something the user should know, such as a prediction that could not be made.
+    Warning(&'a str),
     /// A line of the solver's log.
     Log(&'a str),
     /// A stage is over.

@@ -1,12 +1,14 @@
 //! What a stage of a search does.
 
 use std::fmt;
+use std::str::FromStr;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::Ranking;
 
-/// What a stage of a search does. Its display form is its name in results.
+/// What a stage of a search does. Its display form is its name in results, and is read from there; a share that is kept
+/// is written, and read, in whole per cent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum StageKind {
@@ -75,6 +77,53 @@ impl Serialize for StageKind {
     }
 }
 
+impl FromStr for StageKind {
+    type Err = UnknownStage;
+
+    fn from_str(name: &str) -> Result<Self, UnknownStage> {
+        let plain = [
+            StageKind::Start,
+            StageKind::Fix { keep: 1.0 },
+            StageKind::Region { keep: 1.0 },
+            StageKind::Probe,
+            StageKind::Neighbourhoods,
+            StageKind::Full,
+        ];
+        let rankings = Ranking::ALL.map(StageKind::Neighbourhood);
+        let mut kinds = plain.into_iter().chain(rankings);
+        if let Some(kind) = kinds.find(|kind| kind.to_string() == name) {
+            return Ok(kind);
+        }
+        let unknown = || UnknownStage(name.to_owned());
+        let (what, number) = name.rsplit_once(' ').ok_or_else(unknown)?;
+        let share = || {
+            let percent = number.strip_suffix('%')?.parse::<f64>().ok()?;
+            Some(percent / 100.0)
+        };
+        let score = || number.parse().ok();
+        let kind = match what {
+            "fix" => share().map(|keep| StageKind::Fix { keep }),
+            "region" => share().map(|keep| StageKind::Region { keep }),
+            "band" => score().map(|most| StageKind::Band { most }),
+            "early band" => score().map(|most| StageKind::EarlyBand { most }),
+            _ => None,
+        };
+        kind.ok_or_else(unknown)
+    }
+}
+
+/// A name that no stage has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown stage `{0}`")]
+pub struct UnknownStage(String);
+
+impl<'de> Deserialize<'de> for StageKind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        name.parse().map_err(de::Error::custom)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,6 +146,10 @@ mod tests {
         for (kind, name) in kinds {
             assert_eq!(kind.to_string(), name);
             assert_eq!(serde_json::to_value(kind).unwrap_or_default(), name);
+            assert_eq!(name.parse(), Ok(kind));
+        }
+        for wrong in ["", "begin", "band", "band x", "fix 7", "region one%"] {
+            assert!(wrong.parse::<StageKind>().is_err(), "{wrong}");
         }
     }
 }

@@ -57,7 +57,9 @@ mod report;
 mod selection;
 mod settings;
 mod staged;
+mod strategies;
 pub mod tune;
+mod tuned;
 mod untrained;
 
 pub use amount::{Amount, AmountError};
@@ -65,11 +67,9 @@ pub use driver::{Advice, Early, Problem, search};
 pub use error::SearchError;
 pub use events::{SearchControl, SearchEvent, SearchObserver};
 pub use explain::{Explain, Flip, Part, Reduction};
-pub use kind::StageKind;
+pub use kind::{StageKind, UnknownStage};
 pub use method::{Method, UnknownMethod, oracle_scores};
-pub use outcome::{
-    NeighbourhoodReport, Outcome, Solution, StageEnd, StageReport, Status, TrajectoryPoint,
-};
+pub use outcome::{NeighbourhoodReport, Outcome, StageEnd, StageReport, Status, TrajectoryPoint};
 pub use region::{Applied, Region};
 pub use repair::repair;
 pub use report::{
@@ -79,4 +79,5 @@ pub use report::{
 pub use selection::{Selection, SelectionSettings};
 pub use settings::{Band, Schedule, Settings};
 pub use staged::{Ranking, Staged};
+pub use tuned::{TunedSettings, sidecar};
 pub use untrained::relaxation_scores;

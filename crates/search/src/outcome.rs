@@ -1,6 +1,7 @@
 //! What comes out of a search.
 
-use idpas_mip::check::Report;
+use idpas_solver::StartOutcome;
+use idpas_solver::judge::CheckedSolution;
 use serde::{Deserialize, Serialize};
 
 use crate::{Explain, StageKind};
@@ -50,20 +51,8 @@ impl Status {
     }
 }
 
-/// A solution that passed the exact check in the original model.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Solution {
-    /// Objective value, exact.
-    pub objective: f64,
-    /// Values by column, discrete ones rounded where that is feasible.
-    pub values: Vec<f64>,
-    /// What the check found.
-    #[serde(skip)]
-    pub check: Report,
-}
-
 /// A step of the best objective over time.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrajectoryPoint {
     /// Seconds since the search's clock started.
     pub time: f64,
@@ -124,7 +113,7 @@ impl StageEnd {
 }
 
 /// What a stage did and found.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StageReport {
     /// What it does; its name when it is serialised.
     #[serde(rename = "name")]
@@ -163,6 +152,8 @@ pub struct StageReport {
     pub bound: Option<f64>,
     /// Nodes of its search tree.
     pub nodes: u64,
+    /// Simplex iterations of a stage that is one solve; 0 for stages of many sub-models.
+    pub lp_iterations: u64,
     /// The solver did not stop in time and was left behind.
     pub abandoned: bool,
 }
@@ -187,14 +178,14 @@ pub struct NeighbourhoodReport {
 }
 
 /// What a search found out.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// Why it ended.
     pub status: Status,
     /// What the solver said if it gave up.
     pub trouble: Option<String>,
     /// The best solution.
-    pub solution: Option<Solution>,
+    pub solution: Option<CheckedSolution>,
     /// No solution of the original model is better than this.
     pub bound: Option<f64>,
     /// |objective − bound| / |objective|, if both are known.
@@ -209,6 +200,9 @@ pub struct Outcome {
     pub neighbourhoods: Vec<NeighbourhoodReport>,
     /// What was selected, and what became of it.
     pub explain: Explain,
+    /// What became of the start solutions, if there were any: whether the solver took the first one in a plain solve,
+    /// whether one of them improved on those before in the other strategies.
+    pub start: Option<StartOutcome>,
 }
 
 impl Outcome {
@@ -229,6 +223,7 @@ impl Outcome {
             stages: Vec::new(),
             neighbourhoods: Vec::new(),
             explain: Explain::default(),
+            start: None,
         }
     }
 }

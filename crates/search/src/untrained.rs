@@ -1,7 +1,6 @@
 //! Scores where nothing was trained: from the linear relaxation.
 
-use idpas_mip::Model;
-use idpas_solver::RelaxedColumns;
+use idpas_mip::{Model, Relaxation};
 
 /// Values below this are zero.
 const ZERO: f64 = 1e-7;
@@ -13,7 +12,7 @@ const FALL: f64 = 4.0;
 ///
 /// # Panics
 /// If the solution is of another model.
-pub fn relaxation_scores(model: &Model, relaxation: &RelaxedColumns) -> Vec<f32> {
+pub fn relaxation_scores(model: &Model, relaxation: &Relaxation) -> Vec<f32> {
     assert_eq!(relaxation.values.len(), model.num_columns());
     let mut scores = vec![f32::NAN; model.num_columns()];
     let discrete = (0..model.num_columns()).filter(|&j| model.is_integer(j));

@@ -4,11 +4,11 @@
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use idpas_mip::{Model, ModelBuilder, Sense, VarKind};
+use idpas_mip::{Model, ModelBuilder, Relaxation, Sense, VarKind};
 use idpas_search::{Amount, Method, Problem, SearchControl, Settings, Status, search};
 use idpas_solver::{
-    BoundChange, Control, Event, FoundSolution, LoadedModel, LpResult, LpSolution, NewColumn,
-    NewRow, Params, SolveResult, Solver, SolverError, Start, Termination,
+    BoundChange, Control, Event, FoundSolution, LoadedModel, LpResult, NewColumn, NewRow, Params,
+    SolveResult, Solver, SolverError, Start, Termination,
 };
 
 /// A solver that obeys nothing: it finds the best solution, with a proof, a moment after the time is over.
@@ -134,14 +134,13 @@ impl LoadedModel for Late {
         let (time, values) = (self.wait(), self.values());
         Ok(LpResult {
             termination: Termination::Optimal,
-            solution: Some(LpSolution {
+            solution: Some(Relaxation {
                 objective: values.len() as f64,
                 reduced_costs: vec![0.0; self.columns],
                 activities: vec![0.0; self.rows],
                 duals: vec![0.0; self.rows],
-                column_basis: Vec::new(),
-                row_basis: Vec::new(),
                 values,
+                ..Relaxation::default()
             }),
             time,
             iterations: 1,

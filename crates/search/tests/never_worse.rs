@@ -102,7 +102,7 @@ fn assert_true(model: &Model, truth: &CheckedResult, outcome: &Outcome, context:
     match truth.result.termination {
         Termination::Optimal => {
             assert_eq!(outcome.status, Status::Optimal, "{context}");
-            let best = truth.solution.as_ref().unwrap().report.objective;
+            let best = truth.solution.as_ref().unwrap().objective;
             let found = outcome.solution.as_ref().unwrap();
             let report = check(model, &found.values, &Tolerances::default()).unwrap();
             assert!(report.feasible, "{context}");
@@ -141,7 +141,7 @@ fn assert_enumerated(model: &Model, truth: &CheckedResult, seed: u64) {
     let values = common::solutions(model, 4.0).into_iter();
     let objectives = values.map(|x| model.objective(&x));
     let best = objectives.reduce(|a, b| if model.sense.is_better(a, b) { a } else { b });
-    let found = truth.solution.as_ref().map(|s| s.report.objective);
+    let found = truth.solution.as_ref().map(|s| s.objective);
     assert_eq!(found, best, "seed {seed}");
 }
 

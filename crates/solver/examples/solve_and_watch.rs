@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let solution = checked.solution.ok_or("no solution")?;
     println!(
         "{:?} with cost {}, bound {}",
-        checked.result.termination, solution.report.objective, checked.result.bound
+        checked.result.termination, solution.objective, checked.result.bound
     );
 
     // A loaded model can be changed and solved again: what if the first depot that is open now may not be?

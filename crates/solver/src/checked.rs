@@ -1,24 +1,17 @@
 //! A solve whose every answer was checked in the original model.
 //!
-//! Solvers work with tolerances, after transformations, in floating point. Here each incumbent is evaluated exactly
-//! in the model as it was read; one that fails is not passed on. Discrete columns are rounded first where that stays
-//! feasible, so that what comes out has true integers. Should no incumbent pass, the best one's continuous columns are
-//! solved for again with its integers fixed, in what is left of the time limit.
+//! Each incumbent goes to the [`Judge`]; one that fails is not passed on. Should no incumbent pass, the best one's
+//! continuous columns are solved for again with its integers fixed, in what is left of the time limit.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use idpas_mip::Model;
-use idpas_mip::check::{Checker, Report, Tolerances, round_discrete};
 
+use crate::judge::{CheckedSolution, Judge, JudgeOptions, Verdict};
 use crate::{
-    BoundChange, Control, Event, HardStop, Interrupt, Params, SolveResult, Solver, SolverError,
-    Start, Termination, relative_gap,
+    Control, Event, HardStop, Interrupt, Params, SolveResult, Solver, SolverError, Start,
+    Termination, relative_gap,
 };
-
-/// Longest time, in seconds, for finding the continuous columns of a solution again.
-const POLISH_LIMIT: f64 = 60.0;
-/// How many incumbents that failed the check are mended so during the solve, as long as none has passed.
-const POLISH_TRIES: usize = 3;
 
 /// A step of the search's best objective over time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,15 +22,6 @@ pub struct Point {
     pub objective: f64,
     /// The bound known then.
     pub bound: f64,
-}
-
-/// A solution that passed the check.
-#[derive(Clone, Debug)]
-pub struct CheckedSolution {
-    /// Values by column, discrete ones rounded where that is feasible.
-    pub values: Vec<f64>,
-    /// What the check found.
-    pub report: Report,
 }
 
 /// A solve's result with its checked solution.
@@ -57,7 +41,7 @@ impl CheckedResult {
     /// The relative gap between the checked solution and the bound.
     pub fn gap(&self) -> Option<f64> {
         let solution = self.solution.as_ref()?;
-        relative_gap(solution.report.objective, self.result.bound)
+        relative_gap(solution.objective, self.result.bound)
     }
 }
 
@@ -82,68 +66,48 @@ impl Ends {
     }
 }
 
-/// Evaluates candidate solutions of one model, and keeps the best.
-struct Judge<'a> {
+/// A checked solve under way.
+struct Solve<'a> {
     solver: &'a dyn Solver,
-    model: &'a Model,
-    checker: Checker<'a>,
-    tolerances: Tolerances,
+    judge: Judge<'a>,
     ends: Ends,
     clock: Instant,
-    best: Option<CheckedSolution>,
     trajectory: Vec<Point>,
     rejected: usize,
-    polished: usize,
 }
 
-impl Judge<'_> {
-    /// Whether something found at `time` is too late to count.
-    fn is_late(&self, time: f64) -> bool {
-        let at = self.clock + Duration::from_secs_f64(time);
-        self.ends.stop.is_before(at)
-    }
-
-    /// Takes a candidate that was found at `time`; says whether it passes.
-    fn offer(&mut self, values: &[f64], time: f64, bound: f64) -> bool {
-        let Some((values, report)) = self.checker.passing(values, &self.tolerances) else {
-            return false;
-        };
-        let (sense, objective) = (self.model.sense, report.objective);
-        let better = |best: &CheckedSolution| sense.is_better(objective, best.report.objective);
-        if self.best.as_ref().is_none_or(better) {
-            self.best = Some(CheckedSolution { values, report });
+impl Solve<'_> {
+    /// Takes a candidate that was found at `time`.
+    fn offer(&mut self, values: &[f64], time: f64, bound: f64) -> Verdict {
+        let verdict = self.judge.offer(values, time);
+        if let (Verdict::Better, Some(best)) = (verdict, self.judge.best()) {
             self.trajectory.push(Point {
                 time,
-                objective,
+                objective: best.objective,
                 bound,
             });
         }
-        true
+        verdict
     }
 
-    /// Takes a candidate that failed, with its continuous columns found again, as long as nothing has passed.
-    fn polish(&mut self, values: &[f64], bound: f64) -> Result<(), SolverError> {
-        if self.best.is_some() || self.ends.is_due() {
-            return Ok(());
-        }
-        let rounded = round_discrete(self.model, values);
-        let fix = BoundChange::fixed_discrete(self.model, &rounded);
-        if fix.len() == rounded.len() {
-            return Ok(());
-        }
-        self.polished += 1;
-        let mut loaded = self.solver.load(self.model)?;
-        loaded.set_column_bounds(&fix)?;
-        let left = self.ends.stop.left().unwrap_or(POLISH_LIMIT);
-        let params = Params::with_time_limit(left.min(POLISH_LIMIT));
-        let lp = loaded.solve_relaxation(&params, &mut self.ends.control())?;
-        if let Some(lp) = lp.solution {
+    /// Takes a candidate that was made now, if there is one.
+    fn offer_polished(&mut self, values: Option<Vec<f64>>, bound: f64) {
+        if let Some(values) = values {
             let time = self.clock.elapsed().as_secs_f64();
-            if !self.is_late(time) {
-                self.offer(&lp.values, time, bound);
-            }
+            self.offer(&values, time, bound);
         }
-        Ok(())
+    }
+
+    /// Takes an incumbent that the solver reports.
+    fn incumbent(&mut self, values: &[f64], time: f64, bound: f64) {
+        if self.offer(values, time, bound) == Verdict::Rejected {
+            self.rejected += 1;
+            let (left, mut control) = (self.ends.stop.left(), self.ends.control());
+            let polished = self
+                .judge
+                .polish_first(self.solver, values, left, &mut control);
+            self.offer_polished(polished, bound);
+        }
     }
 
     /// When every incumbent failed: the other solutions, and then the best one with its continuous columns solved
@@ -153,15 +117,18 @@ impl Judge<'_> {
             if self.ends.is_due() {
                 return Ok(());
             }
-            let time = began + found.time;
-            if !self.is_late(time) && self.offer(&found.values, time, result.bound) {
+            if self.offer(&found.values, began + found.time, result.bound) == Verdict::Better {
                 return Ok(());
             }
         }
-        match &result.best {
-            Some(best) => self.polish(&best.values, result.bound),
-            None => Ok(()),
+        if let Some(best) = &result.best {
+            let (left, mut control) = (self.ends.stop.left(), self.ends.control());
+            let polished = self
+                .judge
+                .polish(self.solver, &best.values, left, &mut control)?;
+            self.offer_polished(polished, result.bound);
         }
+        Ok(())
     }
 }
 
@@ -178,24 +145,30 @@ pub fn solve_checked(
 ) -> Result<CheckedResult, SolverError> {
     let clock = Instant::now();
     let limit = HardStop::after(clock, params.time_limit).at;
-    let mut judge = Judge {
+    let ends = Ends {
+        interrupt: control.interrupt.clone(),
+        stop: control.stop.clone().or_at(limit),
+    };
+    // Negative if the stop was due before the call.
+    let latest = |at: Instant| match at.checked_duration_since(clock) {
+        Some(left) => left.as_secs_f64(),
+        None => -1.0,
+    };
+    let options = JudgeOptions {
+        latest: ends.stop.at.map(latest),
+        ..JudgeOptions::default()
+    };
+    let mut solve = Solve {
         solver,
-        model,
-        checker: Checker::new(model),
-        tolerances: Tolerances::default(),
-        ends: Ends {
-            interrupt: control.interrupt.clone(),
-            stop: control.stop.clone().or_at(limit),
-        },
+        judge: Judge::new(model, options),
+        ends,
         clock,
-        best: None,
         trajectory: Vec::new(),
         rejected: 0,
-        polished: 0,
     };
     let mut loaded = solver.load(model)?;
     let began = clock.elapsed().as_secs_f64();
-    let unwatched = judge.ends.control();
+    let unwatched = solve.ends.control();
     let mut observer = |event: Event<'_>| {
         let Event::Incumbent {
             time,
@@ -207,18 +180,9 @@ pub fn solve_checked(
             control.tell(event);
             return;
         };
-        if judge.is_late(began + time) {
-            return;
-        }
-        let before = judge.trajectory.len();
-        if !judge.offer(values, began + time, bound) {
-            judge.rejected += 1;
-            // At the end of the solve there may be no time left for it. That it fails says nothing of the solve.
-            if judge.polished < POLISH_TRIES {
-                let _ = judge.polish(values, bound);
-            }
-        }
-        if let (Some(point), Some(best)) = (judge.trajectory.get(before), &judge.best) {
+        let before = solve.trajectory.len();
+        solve.incumbent(values, began + time, bound);
+        if let (Some(point), Some(best)) = (solve.trajectory.get(before), solve.judge.best()) {
             control.tell(Event::Incumbent {
                 time: point.time,
                 objective: point.objective,
@@ -232,17 +196,24 @@ pub fn solve_checked(
         ..unwatched
     };
     let mut result = loaded.solve(params, start, &mut watched)?;
-    if judge.best.is_none() {
-        judge.rescue(&result, began)?;
+    if solve.judge.best().is_none() {
+        solve.rescue(&result, began)?;
     }
-    if judge.best.is_none() && result.termination == Termination::Optimal {
+    let Solve {
+        judge,
+        trajectory,
+        rejected,
+        ..
+    } = solve;
+    let solution = judge.into_best();
+    if solution.is_none() && result.termination == Termination::Optimal {
         result.termination =
             Termination::Trouble("no solution of the solver passed the check".into());
     }
     Ok(CheckedResult {
         result,
-        solution: judge.best,
-        trajectory: judge.trajectory,
-        rejected: judge.rejected,
+        solution,
+        trajectory,
+        rejected,
     })
 }

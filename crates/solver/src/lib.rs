@@ -4,7 +4,8 @@
 //! changed and solved again without rebuilding. A solve says why it stopped ([`Termination`]) apart from what is
 //! known ([`SolveResult`]: best solution, bound, every distinct solution found), reports [`Event`]s while it
 //! runs, and ends early when its [`Interrupt`] is raised from any thread. A time limit and an interrupt ask the solver to
-//! stop; a [`HardStop`] ends the call whether it obeys or not.
+//! stop; a [`HardStop`] ends the call whether it obeys or not. Whether what a solver found is a solution of the model as it
+//! was read, the [`Judge`](judge::Judge) says.
 //!
 //! ```
 //! use idpas_mip::{ModelBuilder, Sense, VarKind};
@@ -31,6 +32,7 @@ pub mod conformance;
 mod error;
 mod events;
 pub mod highs;
+pub mod judge;
 mod params;
 mod pool;
 mod result;
@@ -40,10 +42,7 @@ pub use error::SolverError;
 pub use events::{Control, Event, HardStop, Interrupt, Observer, Offers};
 pub use params::{Params, Start};
 pub use pool::{Identity, Pool};
-pub use result::{
-    BasisStatus, FoundSolution, LpResult, LpSolution, RelaxedColumns, SolveResult, StartOutcome,
-    Termination, relative_gap,
-};
+pub use result::{FoundSolution, LpResult, SolveResult, StartOutcome, Termination, relative_gap};
 pub use solver::{BoundChange, LoadedModel, NewColumn, NewRow, Solver};
 
 /// The names that [`by_name`] knows.

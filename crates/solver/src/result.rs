@@ -1,6 +1,7 @@
 //! What comes out of a solve: why it stopped, and, apart from that, what is known.
 
-use idpas_mip::Sense;
+use idpas_mip::Relaxation;
+use serde::{Deserialize, Serialize};
 
 /// Why a solve stopped.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,7 +53,8 @@ pub struct FoundSolution {
 }
 
 /// What became of the start solution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum StartOutcome {
     /// It was feasible, or could be completed, and the search began from it.
     Accepted,
@@ -101,86 +103,13 @@ pub fn relative_gap(objective: f64, bound: f64) -> Option<f64> {
     gap.is_finite().then_some(gap)
 }
 
-/// Where a row or column stands in a basis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BasisStatus {
-    /// At its lower bound.
-    Lower,
-    /// In the basis.
-    Basic,
-    /// At its upper bound.
-    Upper,
-    /// Free, outside the basis, at zero.
-    Zero,
-    /// Outside the basis, at no bound (superbasic).
-    Nonbasic,
-}
-
-/// An optimal solution of the linear relaxation.
-#[derive(Clone, Debug)]
-pub struct LpSolution {
-    /// Objective value.
-    pub objective: f64,
-    /// Values by column.
-    pub values: Vec<f64>,
-    /// Reduced costs by column.
-    pub reduced_costs: Vec<f64>,
-    /// Activities by row.
-    pub activities: Vec<f64>,
-    /// Dual values by row: how the objective changes with the row's side.
-    pub duals: Vec<f64>,
-    /// Basis status by column.
-    pub column_basis: Vec<BasisStatus>,
-    /// Basis status by row.
-    pub row_basis: Vec<BasisStatus>,
-}
-
-/// The columns' part of an optimal solution of the linear relaxation.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RelaxedColumns {
-    /// Objective value.
-    pub objective: f64,
-    /// Values by column.
-    pub values: Vec<f64>,
-    /// Reduced costs by column.
-    pub reduced_costs: Vec<f64>,
-}
-
-impl RelaxedColumns {
-    /// What its value may be wrong by, relatively: solvers work with tolerances.
-    const SLACK: f64 = 1e-6;
-
-    /// What its value may be wrong by.
-    pub fn slack(&self) -> f64 {
-        Self::SLACK * self.objective.abs().max(1.0)
-    }
-
-    /// A bound of the model: the value, with room for tolerances.
-    pub fn bound(&self, sense: Sense) -> f64 {
-        match sense {
-            Sense::Minimize => self.objective - self.slack(),
-            Sense::Maximize => self.objective + self.slack(),
-        }
-    }
-}
-
-impl From<LpSolution> for RelaxedColumns {
-    fn from(solution: LpSolution) -> Self {
-        RelaxedColumns {
-            objective: solution.objective,
-            values: solution.values,
-            reduced_costs: solution.reduced_costs,
-        }
-    }
-}
-
 /// What a solve of the linear relaxation found out.
 #[derive(Clone, Debug)]
 pub struct LpResult {
     /// Why it stopped.
     pub termination: Termination,
     /// The solution, if it is optimal.
-    pub solution: Option<LpSolution>,
+    pub solution: Option<Relaxation>,
     /// Seconds the solve took.
     pub time: f64,
     /// Simplex iterations.

@@ -6,11 +6,11 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use idpas_mip::{Model, ModelBuilder, Sense, VarKind};
+use idpas_mip::{Model, ModelBuilder, Relaxation, Sense, VarKind};
 use idpas_solver::checked::solve_checked;
 use idpas_solver::{
-    BoundChange, Control, Event, FoundSolution, Interrupt, LoadedModel, LpResult, LpSolution,
-    NewColumn, NewRow, Params, SolveResult, Solver, SolverError, Start, Termination,
+    BoundChange, Control, Event, FoundSolution, Interrupt, LoadedModel, LpResult, NewColumn,
+    NewRow, Params, SolveResult, Solver, SolverError, Start, Termination,
 };
 
 /// What a solve of the made-up solver does.
@@ -138,14 +138,13 @@ impl LoadedModel for Scripted {
         self.relaxations.lock().unwrap().push(params.time_limit);
         Ok(LpResult {
             termination: Termination::Optimal,
-            solution: Some(LpSolution {
+            solution: Some(Relaxation {
                 objective: 1.0,
                 values: vec![1.0, 0.5],
                 reduced_costs: vec![0.0; 2],
                 activities: vec![0.5],
                 duals: vec![0.0],
-                column_basis: Vec::new(),
-                row_basis: Vec::new(),
+                ..Relaxation::default()
             }),
             time: 0.0,
             iterations: 1,

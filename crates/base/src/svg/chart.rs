@@ -56,19 +56,25 @@ impl Chart {
     pub fn to_svg(&self) -> String {
         let x = Axis::spanning(self.values(|p| p.0), self.log_x, "");
         let y = Axis::spanning(self.values(|p| p.1), self.log_y, "");
-        let across = |value: f64| LEFT + x.place(value) * (WIDTH - LEFT - RIGHT);
-        let down = |value: f64| HEIGHT - BOTTOM - y.place(value) * (HEIGHT - TOP - BOTTOM);
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\">\
              <title>{0}</title>{STYLE}<rect class=\"back\" width=\"100%\" height=\"100%\"/>\
              <text class=\"title\" x=\"{LEFT}\" y=\"22\">{0}</text>",
             escape(&self.title)
         );
+        self.add_axes(&mut svg, &x, &y);
+        self.add_legend(&mut svg);
+        self.add_lines(&mut svg, &x, &y);
+        svg.push_str("</svg>\n");
+        svg
+    }
+
+    fn add_axes(&self, svg: &mut String, x: &Axis, y: &Axis) {
         let (floor, right) = (HEIGHT - BOTTOM, WIDTH - RIGHT);
         for tick in x.ticks() {
-            let at = across(tick);
+            let at = across(x, tick);
             add(
-                &mut svg,
+                svg,
                 format_args!(
                     "<line class=\"grid\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{TOP}\" y2=\"{floor}\"/>\
                      <text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
@@ -78,9 +84,9 @@ impl Chart {
             );
         }
         for tick in y.ticks() {
-            let at = down(tick);
+            let at = down(y, tick);
             add(
-                &mut svg,
+                svg,
                 format_args!(
                     "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/>\
                      <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
@@ -91,7 +97,7 @@ impl Chart {
             );
         }
         add(
-            &mut svg,
+            svg,
             format_args!(
                 "<line class=\"axis\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{floor}\" y2=\"{floor}\"/>\
                  <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>\
@@ -103,13 +109,16 @@ impl Chart {
                 escape(&self.y_label)
             ),
         );
-        let mut legend = right;
+    }
+
+    fn add_legend(&self, svg: &mut String) {
+        let mut legend = WIDTH - RIGHT;
         for (k, series) in self.series.iter().enumerate().rev() {
             let colour = COLOURS[k % COLOURS.len()];
             // Seven units a letter is a little more than the font takes.
             legend -= 7.0 * series.name.chars().count() as f64 + 34.0;
             add(
-                &mut svg,
+                svg,
                 format_args!(
                     "<line x1=\"{legend:.1}\" x2=\"{:.1}\" y1=\"44\" y2=\"44\" stroke=\"{colour}\" stroke-width=\"3\"/>\
                      <text x=\"{:.1}\" y=\"48\">{}</text>",
@@ -119,6 +128,9 @@ impl Chart {
                 ),
             );
         }
+    }
+
+    fn add_lines(&self, svg: &mut String, x: &Axis, y: &Axis) {
         for (series, colour) in self.series.iter().zip(COLOURS.iter().cycle()) {
             let mut path = String::new();
             for &(a, b) in series
@@ -127,24 +139,30 @@ impl Chart {
                 .filter(|p| x.takes(p.0) && y.takes(p.1))
             {
                 let verb = if path.is_empty() { 'M' } else { 'L' };
-                add(
-                    &mut path,
-                    format_args!("{verb}{:.1} {:.1}", across(a), down(b)),
-                );
+                let (a, b) = (across(x, a), down(y, b));
+                add(&mut path, format_args!("{verb}{a:.1} {b:.1}"));
             }
             add(
-                &mut svg,
+                svg,
                 format_args!("<path class=\"line\" stroke=\"{colour}\" d=\"{path}\"/>"),
             );
         }
-        svg.push_str("</svg>\n");
-        svg
     }
 
     fn values(&self, of: impl Fn(&(f64, f64)) -> f64) -> Vec<f64> {
         let points = self.series.iter().flat_map(|series| &series.points);
         points.map(of).collect()
     }
+}
+
+/// Where a value of the horizontal axis lies, from the left edge on.
+fn across(x: &Axis, value: f64) -> f64 {
+    LEFT + x.place(value) * (WIDTH - LEFT - RIGHT)
+}
+
+/// Where a value of the vertical axis lies, from the upper edge on.
+fn down(y: &Axis, value: f64) -> f64 {
+    HEIGHT - BOTTOM - y.place(value) * (HEIGHT - TOP - BOTTOM)
 }
 
 /// Appends formatted text; writing to a string cannot fail.

@@ -5,14 +5,13 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use idpas_learn::metrics::{KindSummary, Statistic, Summary};
-use idpas_learn::{Assessment, Examples, TrainedModel, assess};
+use idpas_learn::{Assessment, Examples, TrainedModel, assess, on_threads};
 use idpas_pools::split::Part;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::args::{OutputFormat, Verbosity};
 use crate::commands::predict::IdentityName;
-use crate::commands::train::in_pool;
 use crate::failure::{Done, Failure};
 use crate::output::json;
 use crate::signals::flag_on_signals;
@@ -83,7 +82,7 @@ pub(crate) fn run(args: &AssessArgs, verbosity: Verbosity) -> Result<Done, Failu
     for path in &args.model {
         let model = TrainedModel::read(path)?;
         bar.set_message(path.display().to_string());
-        let judged = in_pool(args.threads, || {
+        let judged = on_threads(args.threads, || {
             assess(&model, &examples, part, args.identity.into(), |done, of| {
                 bar.set_length(of as u64);
                 bar.set_position(done as u64);

@@ -104,7 +104,6 @@ impl CollectArgs {
         };
         let scheduled = || Shard::from_environment(|name| std::env::var(name).ok());
         Ok(Options {
-            input: self.input.clone(),
             out: self.out.clone(),
             settings,
             split: SplitRule {
@@ -115,10 +114,10 @@ impl CollectArgs {
             shard: self.shard.or_else(scheduled).unwrap_or_default(),
             take_over: self.take_over,
             memory_limit,
-            worker: WorkerCommand {
+            worker: Some(WorkerCommand {
                 args: vec!["collect-worker".into()],
                 ..this_program()?
-            },
+            }),
             grace: GRACE,
             attempts: 2,
         })
@@ -140,7 +139,9 @@ pub(crate) fn run(args: &CollectArgs, verbosity: Verbosity) -> Result<Done, Fail
     let stop = Stop::default();
     let mut display = CollectDisplay::new(verbosity);
     stop_on_signals(&stop, display.bar(), verbosity)?;
-    let summary = collect(&options, &stop, &mut |event| display.show(&event));
+    let summary = collect(&args.input, &options, &stop, &mut |event| {
+        display.show(&event)
+    });
     display.finish();
     let summary = summary?;
     for failure in &summary.failed {

@@ -4,13 +4,13 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use idpas_learn::{PredictOptions, Prediction, Seconds, TrainedModel, UseIdentity};
+use idpas_learn::{PredictOptions, Prediction, TrainedModel, UseIdentity, on_threads};
 use idpas_mip::Model;
 use idpas_mip::files::save_bytes;
+use idpas_search::PredictionSeconds;
 use serde::Serialize;
 
 use crate::args::{Verbosity, seconds};
-use crate::commands::train::in_pool;
 use crate::failure::{Done, Failure};
 use crate::output::{csv_field, json, one_line, read_with_warnings, tell};
 use crate::target::refuse_unwritable;
@@ -77,7 +77,7 @@ struct PredictJson<'a> {
     with_identity: bool,
     known_columns: f64,
     known_rows: f64,
-    seconds: Seconds,
+    seconds: PredictionSeconds,
     scores: Vec<ScoreJson<'a>>,
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn run(args: &PredictArgs, verbosity: Verbosity) -> Result<Done, Fail
         relaxation_limit: args.time_limit,
         ..PredictOptions::default()
     };
-    let prediction = in_pool(args.threads, || trained.predict(&model, &options))??;
+    let prediction = on_threads(args.threads, || trained.predict(&model, &options))??;
     if verbosity > Verbosity::Quiet {
         for warning in &prediction.warnings {
             tell(&one_line(&format!("warning: {warning}")));

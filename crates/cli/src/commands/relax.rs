@@ -4,7 +4,8 @@ use std::fmt::Write;
 use std::time::Instant;
 
 use idpas_mip::files::save_bytes;
-use idpas_solver::{BasisStatus, Control, HardStop, LpSolution, Params, Termination};
+use idpas_mip::{BasisStatus, Relaxation};
+use idpas_solver::{Control, HardStop, Params, Termination};
 use serde::Serialize;
 
 use crate::args::{OutputFormat, RelaxArgs, Verbosity};
@@ -35,7 +36,7 @@ pub(crate) fn run(args: &RelaxArgs, verbosity: Verbosity) -> Result<Done, Failur
     };
     let result = loaded.solve_relaxation(&params, &mut control)?;
     if let Some(lp) = &result.solution {
-        let LpSolution {
+        let Relaxation {
             values,
             reduced_costs,
             activities,

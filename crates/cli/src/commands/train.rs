@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use idpas_graph::FeatureSet;
 use idpas_learn::metrics::{KindSummary, Summary};
-use idpas_learn::train::{Begin, Control, Progress, Schedule, Settings, Stopped, finish};
-use idpas_learn::{Examples, Learned, NearestSettings, PredictorKind, PropSettings, Recipe, learn};
+use idpas_learn::train::{Begin, Control, Progress, Schedule, Settings, Stopped};
+use idpas_learn::{Examples, Learned, NearestSettings, PropSettings, Recipe, Train};
 use idpas_pools::pool::Weighting;
 use idpas_pools::split::Part;
 use serde::Serialize;
@@ -233,32 +233,28 @@ pub(crate) fn run(args: &TrainArgs, verbosity: Verbosity) -> Result<Done, Failur
         (_, true) => Begin::Restart,
         _ => Begin::New,
     };
-    let recipe = args.recipe();
     let flag = flag_on_signals()?;
     let mut display = TrainDisplay::new(verbosity);
-    let learned = in_pool(args.threads, || {
+    let train = Train {
+        recipe: args.recipe(),
+        out: Some(args.out.clone()),
+        begin,
+        time_limit: args.time_limit,
+        threads: args.threads,
+    };
+    let learned = {
         let mut show = |progress: &Progress<'_>| display.show(progress);
         let mut control = Control {
             interrupt: Some(&flag),
             observer: Some(&mut show),
         };
-        learn(
-            &examples,
-            &args.out,
-            &recipe,
-            begin,
-            args.time_limit,
-            &mut control,
-        )
-    });
+        train.run(&examples, &mut control)
+    };
     display.finish();
-    let learned = learned??;
-    learned.model.write(&args.out)?;
+    let learned = learned?;
     let interrupted = learned.stopped == Some(Stopped::Interrupted);
     if interrupted {
         tell("interrupted: the best weights so far are kept; --resume goes on");
-    } else if recipe.kind() == PredictorKind::Gnn {
-        finish(&args.out)?;
     }
     if learned.without_relaxation > 0 && verbosity > Verbosity::Quiet {
         let count = learned.without_relaxation;
@@ -268,18 +264,6 @@ pub(crate) fn run(args: &TrainArgs, verbosity: Verbosity) -> Result<Done, Failur
     }
     let code = if interrupted { INTERRUPTED } else { 0 };
     Ok(report(args, &learned)?.with_code(code))
-}
-
-/// Runs work on as many threads as asked for.
-pub(crate) fn in_pool<T: Send>(
-    threads: Option<usize>,
-    work: impl FnOnce() -> T + Send,
-) -> Result<T, Failure> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads.unwrap_or(0))
-        .build()
-        .map_err(|e| Failure::Internal(format!("cannot start threads: {e}")))?;
-    Ok(pool.install(work))
 }
 
 fn report(args: &TrainArgs, learned: &Learned) -> Result<Done, Failure> {

@@ -10,7 +10,6 @@ use idpas_search::tune::{Plan, default_candidates, distinct_for, grid_paper};
 use idpas_search::{Method, Settings};
 use serde::Serialize;
 
-use super::solve::{fitting_method, refuse_unfit_model, sidecar};
 use super::tune_display::TuneDisplay;
 use super::tune_instances::{self, Instances};
 use super::tune_race::{Race, Stopped};
@@ -21,6 +20,7 @@ use crate::args::{OutputFormat, Verbosity, seconds};
 use crate::failure::{Done, Failure, INTERRUPTED};
 use crate::output::{json, tell};
 use crate::target::refuse_unwritable;
+use idpas_search::sidecar;
 
 /// The share of the paper's grid that a race may take: below a tenth, since many points of the grid end before their
 /// time is over.
@@ -91,7 +91,7 @@ pub(crate) fn run(args: &TuneArgs, verbosity: Verbosity) -> Result<Done, Failure
     }
     let (trained, model_sha256) = TrainedModel::read_hashed(&args.model)?;
     let method = args.method.unwrap_or_else(|| match args.grid {
-        GridName::Paper => fitting_method(&trained),
+        GridName::Paper => trained.paper_method(),
         _ => Method::Idpas,
     });
     if method == Method::Idpas && args.grid == GridName::Paper {
@@ -102,7 +102,9 @@ pub(crate) fn run(args: &TuneArgs, verbosity: Verbosity) -> Result<Done, Failure
         let why = format!("method `{method}`: has no settings to choose for other instances");
         return Err(Failure::Usage(why));
     }
-    refuse_unfit_model(method, &trained)?;
+    trained
+        .check_method(method)
+        .map_err(|why| Failure::Usage(format!("method `{method}`: {why}")))?;
     let commands = crate::processes::commands()?;
     let instances = tune_instances::find(&args.instances, args.count, verbosity)?;
     let (candidates, plan, paper) = args.plan(method, &instances);

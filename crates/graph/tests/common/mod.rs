@@ -1,8 +1,8 @@
 //! Small models by hand, and larger ones by chance.
 #![allow(clippy::unwrap_used, dead_code)]
 
-use idpas_graph::{Basis, RawGraph, Relaxed};
-use idpas_mip::{Model, ModelBuilder, Sense, VarKind};
+use idpas_graph::RawGraph;
+use idpas_mip::{BasisStatus, Model, ModelBuilder, Relaxation, RowSides, Sense, VarKind};
 
 const INF: f64 = f64::INFINITY;
 
@@ -26,13 +26,26 @@ pub(crate) fn example(sense: Sense, sign: f64) -> Model {
 }
 
 /// A relaxation of [`example`], made up.
-pub(crate) fn relaxed() -> Relaxed<'static> {
-    Relaxed {
-        values: &[1e-7, 0.4, 5.000_000_1, 0.5],
-        reduced_costs: &[1.5, 0.0, -2.5, 0.0],
-        column_basis: &[Basis::Lower, Basis::Basic, Basis::Upper, Basis::Zero],
-        duals: &[-0.5, 0.0, 0.25, 0.0, 0.0],
-        tight: &[2, 0, 3, 1, 0],
+pub(crate) fn relaxed() -> Relaxation {
+    let sides = |lower, upper| RowSides { lower, upper };
+    Relaxation {
+        values: vec![1e-7, 0.4, 5.000_000_1, 0.5],
+        reduced_costs: vec![1.5, 0.0, -2.5, 0.0],
+        column_basis: vec![
+            BasisStatus::Lower,
+            BasisStatus::Basic,
+            BasisStatus::Upper,
+            BasisStatus::Zero,
+        ],
+        duals: vec![-0.5, 0.0, 0.25, 0.0, 0.0],
+        row_sides: vec![
+            sides(false, true),
+            sides(false, false),
+            sides(true, true),
+            sides(true, false),
+            sides(false, false),
+        ],
+        ..Relaxation::default()
     }
 }
 

@@ -165,6 +165,13 @@ impl Predictor for Nearest {
         Ok(self.scores_of(instance.identities, neighbours))
     }
 
+    fn starts(&self, instance: &Instance, most: usize) -> Vec<Vec<f64>> {
+        match instance.with_identity {
+            true => self.solutions(instance, most),
+            false => Vec::new(),
+        }
+    }
+
     fn store(&self) -> Stored {
         self.to_stored()
     }

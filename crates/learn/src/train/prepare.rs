@@ -9,7 +9,6 @@ use rayon::prelude::*;
 
 use super::graphs::{Graphs, StoredGraph};
 use super::{Control, Settings, Stage};
-use crate::relaxed::Borrowed;
 use crate::truth::Truth;
 use crate::{Example, Examples, LearnError};
 
@@ -153,10 +152,9 @@ fn profile(
     let train = examples.names(Part::Train);
     let mut done = 0;
     in_order(examples, &train, |example| {
-        let relaxed = example.pool.relaxation.as_ref().map(Borrowed::new);
-        let view = relaxed.as_ref().map(Borrowed::view);
+        let relaxation = example.pool.relaxation.as_ref();
         let identities = registry.identify(&example.model);
-        profile.observe(registry, &identities, &example.model, view.as_ref())?;
+        profile.observe(registry, &identities, &example.model, relaxation)?;
         done += 1;
         control.report(Stage::Reading, done, train.len())
     })?;
@@ -174,12 +172,16 @@ fn graph(
     let truth = Truth::new(&example.model, &example.pool, settings.weighting);
     let identities = registry.identify(&example.model);
     let history = history.history(&identities);
-    let relaxed = example.pool.relaxation.as_ref().map(Borrowed::new);
-    let view = relaxed.as_ref().map(Borrowed::view);
-    let mut raw = build(&example.model, view, settings.features, Some(&history))?;
+    let relaxation = example.pool.relaxation.as_ref();
+    let mut raw = build(
+        &example.model,
+        relaxation,
+        settings.features,
+        Some(&history),
+    )?;
     if settings.identity {
         let model = &example.model;
-        let deviations = profile.deviations(registry, &identities, model, view.as_ref())?;
+        let deviations = profile.deviations(registry, &identities, model, relaxation)?;
         raw.set_deviations(&deviations)?;
     }
     let graph = StoredGraph {
@@ -187,7 +189,7 @@ fn graph(
         identity: identities.index,
         truth,
     };
-    Ok((graph, relaxed.is_some()))
+    Ok((graph, relaxation.is_some()))
 }
 
 /// Loads examples a few at a time, in parallel, and hands them over in order.

@@ -64,9 +64,14 @@ pub(crate) fn pool(model: &Model, demands: &[f64]) -> Pool {
         f64::from(u8::from(above == name.starts_with('x')))
     };
     let values: Vec<f64> = (0..model.num_columns()).map(value).collect();
+    import_pool("rule", "", model, values)
+}
+
+/// A pool that holds one imported solution.
+pub(crate) fn import_pool(name: &str, sha256: &str, model: &Model, values: Vec<f64>) -> Pool {
     let info = PoolInfo {
-        instance: InstanceInfo::new("rule", "", model),
-        sense: "minimize".into(),
+        instance: InstanceInfo::new(name, sha256, model),
+        sense: model.sense.as_str().into(),
         bound: None,
         status: "import".into(),
         solver: Default::default(),

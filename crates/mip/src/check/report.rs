@@ -71,7 +71,7 @@ impl fmt::Display for Short {
 }
 
 /// What a check found.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// Whether everything is within its tolerance.
     pub feasible: bool,

@@ -79,6 +79,16 @@ pub(super) fn run(command: &WorkerCommand, job: &Job, limit: Duration, stop: &St
     }
 }
 
+/// Runs a job in this process. It ends at its own time limit, and soon after `stop` says that all shall end.
+pub(super) fn run_here(job: &Job, stop: &Stop) -> Ended {
+    let outcome = job.run(stop.interrupt());
+    Ended {
+        abandoned: stop.is_abandoned() && !matches!(outcome, Outcome::Done { .. }),
+        outcome,
+        log: String::new(),
+    }
+}
+
 fn failed(reason: String, log: String) -> Ended {
     Ended {
         outcome: Outcome::Failed {

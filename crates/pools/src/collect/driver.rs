@@ -15,11 +15,9 @@ use crate::manifest::{Manifest, SplitRule, pool_path};
 /// A temporary file this old was left by a process that is gone.
 const LEFT_BEHIND: Duration = Duration::from_secs(3600);
 
-/// What to collect, and how.
+/// How the pools of a family are collected.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// A folder of instances, or a list of them.
-    pub input: PathBuf,
     /// The folder of pools; made if it does not exist.
     pub out: PathBuf,
     /// How pools are made.
@@ -33,24 +31,50 @@ pub struct Options {
     /// Go on with the other parts when the own one is done, and end only when every instance has a pool or failed:
     /// instances that other processes work on are waited for, and taken over if those processes die.
     pub take_over: bool,
-    /// Bytes of memory each worker may use.
+    /// Bytes of memory each worker may use; only for workers in processes of their own.
     pub memory_limit: Option<u64>,
-    /// How to start a worker.
-    pub worker: WorkerCommand,
+    /// How to start a worker, which gets its [`Job`] as a line of JSON. Without, instances are worked on in this process:
+    /// a crash of the solver is one of the program then.
+    pub worker: Option<WorkerCommand>,
     /// A worker is killed after half as long again as its time limit, and this.
     pub grace: Duration,
     /// How often an instance is tried.
     pub attempts: usize,
 }
 
-/// Makes the pools that are missing, outdated or damaged, each in a process of its own.
+impl Default for Options {
+    /// An hour an instance, one instance per processor at a time, in this process, into the folder `pools`.
+    fn default() -> Self {
+        Options {
+            out: "pools".into(),
+            settings: Settings::default(),
+            split: SplitRule::default(),
+            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            shard: Shard::default(),
+            take_over: false,
+            memory_limit: None,
+            worker: None,
+            grace: Duration::from_secs(60),
+            attempts: 2,
+        }
+    }
+}
+
+/// Makes the pools that are missing, outdated or damaged, of the instances in a folder or list.
 pub fn collect(
+    input: &Path,
     options: &Options,
     stop: &Stop,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Summary, PoolError> {
     options.settings.validate()?;
-    let inputs = find_instances(&options.input)?;
+    if options.memory_limit.is_some() && options.worker.is_none() {
+        return Err(PoolError::Setting {
+            name: "memory limit",
+            message: "expected workers in processes of their own".into(),
+        });
+    }
+    let inputs = find_instances(input)?;
     let folder = &options.out;
     std::fs::create_dir_all(folder)
         .and_then(|()| claims(folder).prepare())

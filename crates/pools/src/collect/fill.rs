@@ -9,23 +9,35 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use idpas_mip::Model;
+use idpas_mip::{Model, Relaxation};
+use idpas_solver::judge::{Judge, JudgeOptions};
 use idpas_solver::{
     Control, Event, Interrupt, LpResult, Params, SolveResult, Solver, Start, Termination,
 };
 
 use super::Settings;
-use super::judge::Judge;
 use super::rounds::Rounds;
 use crate::pool::{
-    InstanceInfo, LpInfo, Pool, PoolInfo, PoolSolution, Relaxation, Selection, SolverInfo, Source,
+    InstanceInfo, LpInfo, Pool, PoolInfo, PoolSolution, Selection, SolverInfo, Source,
 };
 use crate::{NoPool, PoolError};
 
 /// How often the clock is looked at during the first solve.
 const TICK: Duration = Duration::from_millis(20);
+/// Longest time, in seconds, to solve again for the continuous columns of one solution.
+const POLISH_SECONDS: f64 = 10.0;
 /// Seconds to mend a candidate that failed the check, whatever is left of the time, as long as the pool is empty.
 const FIRST_POLISH: f64 = 1.0;
+
+/// How solutions are judged before they enter a pool.
+pub(super) fn judge_options() -> JudgeOptions {
+    JudgeOptions {
+        true_integers: true,
+        polish_seconds: POLISH_SECONDS,
+        keep_loaded: true,
+        ..JudgeOptions::default()
+    }
+}
 
 impl InstanceInfo {
     /// What a pool says of its instance; `sha256` is the file's [`instance_hash`](crate::instance_hash).
@@ -70,7 +82,7 @@ pub fn fill_pool(
             _ => NoPool::NothingFound,
         }));
     }
-    let (lp_info, relaxation) = keep_relaxation(lp, model);
+    let (lp_info, relaxation) = keep_relaxation(lp);
     let rounds = if model.has_integers() {
         let values = relaxation.as_ref().map(|lp| lp.values.as_slice());
         Rounds::new(&instance.name, model, values, settings).run(solver, &mut filling)?
@@ -108,13 +120,13 @@ pub fn fill_pool(
     })
 }
 
-fn keep_relaxation(lp: LpResult, model: &Model) -> (LpInfo, Option<Relaxation>) {
+fn keep_relaxation(lp: LpResult) -> (LpInfo, Option<Relaxation>) {
     let info = LpInfo {
         status: lp.termination.as_str().into(),
         objective: lp.solution.as_ref().map(|lp| lp.objective),
         seconds: lp.time,
     };
-    let relaxation = lp.solution.map(|lp| Relaxation::new(lp, &model.rows));
+    let relaxation = lp.solution.map(Relaxation::to_single);
     (info, relaxation)
 }
 
@@ -142,6 +154,7 @@ pub(super) struct Filling<'a> {
     model: &'a Model,
     settings: &'a Settings,
     interrupt: &'a Interrupt,
+    solver: &'a dyn Solver,
     judge: Judge<'a>,
     clock: Instant,
     pub(super) selection: Selection,
@@ -160,7 +173,8 @@ impl<'a> Filling<'a> {
             model,
             settings,
             interrupt,
-            judge: Judge::new(model, Some(solver)),
+            solver,
+            judge: Judge::new(model, judge_options()),
             clock: Instant::now(),
             selection: Selection::new(model.sense, kinds, settings.pool, settings.keep_gap),
             rejected: 0,
@@ -213,10 +227,18 @@ impl<'a> Filling<'a> {
             // A first solution is worth a moment more.
             None => self.left().max(FIRST_POLISH),
         };
-        match self.judge.judge(values, seconds, self.interrupt) {
-            Ok((values, objective)) => self.selection.add(PoolSolution {
-                values,
-                objective,
+        let judged = match seconds > 0.0 {
+            true => {
+                let (seconds, mut control) = (Some(seconds), self.control());
+                self.judge
+                    .check_or_polish(self.solver, values, seconds, &mut control)
+            }
+            false => self.judge.check(values),
+        };
+        match judged {
+            Ok(solution) => self.selection.add(PoolSolution {
+                values: solution.values,
+                objective: solution.objective,
                 time,
                 source,
             }),

@@ -1,32 +1,42 @@
 //! What a collection tells, and how it is told to stop.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use idpas_solver::Interrupt;
 
 use super::Failure;
 
 /// Asks a collection to stop, from any thread. Clones share the same switch.
 #[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<AtomicU8>);
+pub struct Stop {
+    /// Raised when no further instance shall begin.
+    finish: Interrupt,
+    /// Raised when everything shall end at once.
+    abandon: Interrupt,
+}
 
 impl Stop {
     /// Begin no further instance, finish those begun.
     pub fn finish(&self) {
-        self.0.fetch_max(1, Ordering::Relaxed);
+        self.finish.raise();
     }
 
     /// End at once; instances begun are begun anew next time.
     pub fn abandon(&self) {
-        self.0.fetch_max(2, Ordering::Relaxed);
+        self.finish.raise();
+        self.abandon.raise();
     }
 
     /// Whether it has been asked to stop in either way.
     pub fn is_raised(&self) -> bool {
-        self.0.load(Ordering::Relaxed) > 0
+        self.finish.is_raised()
     }
 
     pub(super) fn is_abandoned(&self) -> bool {
-        self.0.load(Ordering::Relaxed) > 1
+        self.abandon.is_raised()
+    }
+
+    /// What ends a solve in this process when everything shall end at once.
+    pub(super) fn interrupt(&self) -> &Interrupt {
+        &self.abandon
     }
 }
 

@@ -164,7 +164,10 @@ impl<'a> Queue<'a> {
         let attempts = self.options.attempts.max(1);
         let mut attempt = 1;
         loop {
-            let ended = child::run(&self.options.worker, job, limit, self.stop);
+            let ended = match &self.options.worker {
+                Some(worker) => child::run(worker, job, limit, self.stop),
+                None => child::run_here(job, self.stop),
+            };
             if ended.abandoned {
                 return Attempt::Abandoned;
             }

@@ -7,9 +7,10 @@ use std::path::PathBuf;
 
 use idpas_mip::Model;
 use idpas_solver::Interrupt;
+use idpas_solver::judge::Judge;
 use serde::{Deserialize, Serialize};
 
-use super::judge::Judge;
+use super::fill::judge_options;
 use super::{Outcome, Settings, fill_pool};
 use crate::pool::{InstanceInfo, Pool, PoolSolution, Source};
 use crate::{PoolError, instance_hash, read_instance};
@@ -93,10 +94,13 @@ pub(crate) fn imported_solution(
     model: &idpas_mip::Model,
     values: &[f64],
 ) -> Result<PoolSolution, String> {
-    let (values, objective) = Judge::new(model, None).judge(values, 0.0, &Interrupt::new())?;
+    let judge = Judge::new(model, judge_options());
+    let solution = judge
+        .check(values)
+        .map_err(|rejection| rejection.to_string())?;
     Ok(PoolSolution {
-        values,
-        objective,
+        values: solution.values,
+        objective: solution.objective,
         time: None,
         source: Source::Import,
     })

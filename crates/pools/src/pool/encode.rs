@@ -2,7 +2,7 @@
 
 use idpas_base::container::Tensor;
 use idpas_base::container::tensor::array;
-use idpas_solver::BasisStatus;
+use idpas_mip::{BasisStatus, RowSides};
 use safetensors::{Dtype, SafeTensors};
 
 use super::sparse::Lists;
@@ -114,4 +114,33 @@ pub(super) fn take_basis(file: &SafeTensors, name: &str) -> Result<Vec<BasisStat
         known.ok_or_else(|| format!("tensor `{name}` has the basis status {code}"))
     };
     take_u8s(file, name)?.into_iter().map(status).collect()
+}
+
+/// Numbers in single precision.
+pub(super) fn singles(name: &str, numbers: &[f64]) -> Tensor {
+    let single = |number: &f64| *number as f32 + 0.0;
+    f32s(name, &numbers.iter().map(single).collect::<Vec<_>>())
+}
+
+pub(super) fn take_singles(file: &SafeTensors, name: &str) -> Result<Vec<f64>, String> {
+    Ok(take_f32s(file, name)?.into_iter().map(f64::from).collect())
+}
+
+/// The bit in a file of a row that is at its left-hand side.
+const AT_LOWER: u8 = 1;
+/// The bit in a file of a row that is at its right-hand side.
+const AT_UPPER: u8 = 2;
+
+pub(super) fn row_sides(name: &str, sides: &[RowSides]) -> Tensor {
+    let code =
+        |sides: &RowSides| u8::from(sides.lower) * AT_LOWER + u8::from(sides.upper) * AT_UPPER;
+    u8s(name, &sides.iter().map(code).collect::<Vec<_>>())
+}
+
+pub(super) fn take_row_sides(file: &SafeTensors, name: &str) -> Result<Vec<RowSides>, String> {
+    let sides = |code: u8| RowSides {
+        lower: code & AT_LOWER != 0,
+        upper: code & AT_UPPER != 0,
+    };
+    Ok(take_u8s(file, name)?.into_iter().map(sides).collect())
 }

@@ -12,8 +12,7 @@ mod write;
 
 use std::path::Path;
 
-use idpas_mip::Sense;
-use idpas_solver::{BasisStatus, LpSolution};
+use idpas_mip::{Relaxation, Sense};
 use serde::{Deserialize, Serialize};
 
 use crate::PoolError;
@@ -70,60 +69,6 @@ pub struct PoolSolution {
     pub source: Source,
 }
 
-/// What the linear relaxation says: enough for every feature, so that nothing is solved again.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Relaxation {
-    /// Objective value.
-    pub objective: f64,
-    /// Values by column.
-    pub values: Vec<f64>,
-    /// Reduced costs by column.
-    pub reduced_costs: Vec<f32>,
-    /// Basis status by column.
-    pub column_basis: Vec<BasisStatus>,
-    /// Dual values by row.
-    pub duals: Vec<f32>,
-    /// Activities by row.
-    pub activities: Vec<f32>,
-    /// Basis status by row.
-    pub row_basis: Vec<BasisStatus>,
-    /// Which sides a row touches, decided in double precision: [`AT_LOWER`] and [`AT_UPPER`].
-    pub row_sides: Vec<u8>,
-}
-
-/// Bit of [`Relaxation::row_sides`]: the activity is at the row's left-hand side.
-pub const AT_LOWER: u8 = 1;
-/// Bit of [`Relaxation::row_sides`]: the activity is at the row's right-hand side.
-pub const AT_UPPER: u8 = 2;
-
-/// How close an activity must be to a side, per `max(1, |side|)`, to be at it.
-const SIDE_TOLERANCE: f64 = 1e-6;
-
-impl Relaxation {
-    /// Keeps what a pool needs of a solved relaxation; `rows` are the model's.
-    pub fn new(lp: LpSolution, rows: &idpas_mip::Rows) -> Self {
-        let at = |activity: f64, side: f64| {
-            side.is_finite() && (activity - side).abs() <= SIDE_TOLERANCE * side.abs().max(1.0)
-        };
-        let sides = |i: usize| {
-            let activity = lp.activities[i];
-            u8::from(at(activity, rows.lower[i])) * AT_LOWER
-                + u8::from(at(activity, rows.upper[i])) * AT_UPPER
-        };
-        let short = |values: &[f64]| values.iter().map(|&v| v as f32 + 0.0).collect();
-        Relaxation {
-            objective: lp.objective,
-            row_sides: (0..lp.activities.len()).map(sides).collect(),
-            reduced_costs: short(&lp.reduced_costs),
-            duals: short(&lp.duals),
-            activities: short(&lp.activities),
-            values: lp.values.iter().map(|v| v + 0.0).collect(),
-            column_basis: lp.column_basis,
-            row_basis: lp.row_basis,
-        }
-    }
-}
-
 /// The best solutions known of one instance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pool {
@@ -131,7 +76,8 @@ pub struct Pool {
     pub info: PoolInfo,
     /// The solutions, best first, all different.
     pub solutions: Vec<PoolSolution>,
-    /// The linear relaxation, unless it could not be solved.
+    /// The linear relaxation, unless it could not be solved. A file keeps it [in single
+    /// precision](Relaxation::to_single), which is enough for every feature, so that nothing is solved again.
     pub relaxation: Option<Relaxation>,
 }
 

@@ -1,11 +1,12 @@
 //! A pool from bytes, nothing in them taken on trust.
 
 use idpas_base::container::{self, Fault};
+use idpas_mip::Relaxation;
 use safetensors::SafeTensors;
 
 use super::header::{Header, PoolInfo};
 use super::sparse::Sparse;
-use super::{Pool, PoolSolution, Relaxation, Source, encode};
+use super::{Pool, PoolSolution, Source, encode};
 
 pub(super) fn verified_info(bytes: &[u8]) -> Result<PoolInfo, Fault> {
     Ok(container::header::<Header>(Header::KIND, bytes)?.info)
@@ -71,12 +72,12 @@ fn relaxation(file: &SafeTensors, info: &PoolInfo, objective: f64) -> Result<Rel
     let lp = Relaxation {
         objective,
         values,
-        reduced_costs: encode::take_f32s(file, "lp.reduced_cost")?,
+        reduced_costs: encode::take_singles(file, "lp.reduced_cost")?,
         column_basis: encode::take_basis(file, "lp.column_basis")?,
-        duals: encode::take_f32s(file, "lp.dual")?,
-        activities: encode::take_f32s(file, "lp.activity")?,
+        duals: encode::take_singles(file, "lp.dual")?,
+        activities: encode::take_singles(file, "lp.activity")?,
         row_basis: encode::take_basis(file, "lp.row_basis")?,
-        row_sides: encode::take_u8s(file, "lp.row_side")?,
+        row_sides: encode::take_row_sides(file, "lp.row_side")?,
     };
     let (rows, columns) = (info.instance.rows, info.instance.columns);
     length("lp.reduced_cost", lp.reduced_costs.len(), columns)?;

@@ -1,11 +1,12 @@
 //! A pool as bytes.
 
 use idpas_base::container::{self, ContainerError, Tensor};
+use idpas_mip::Relaxation;
 
+use super::Pool;
 use super::encode;
 use super::header::Header;
 use super::sparse::Sparse;
-use super::{Pool, Relaxation};
 use crate::PoolError;
 
 pub(super) fn encode(pool: &Pool) -> Result<Vec<u8>, PoolError> {
@@ -56,11 +57,11 @@ fn relaxation(lp: &Relaxation) -> Vec<Tensor> {
     vec![
         encode::i32s("lp.column", &columns),
         encode::f64s("lp.value", &values),
-        encode::f32s("lp.reduced_cost", &lp.reduced_costs),
+        encode::singles("lp.reduced_cost", &lp.reduced_costs),
         encode::basis("lp.column_basis", &lp.column_basis),
-        encode::f32s("lp.dual", &lp.duals),
-        encode::f32s("lp.activity", &lp.activities),
+        encode::singles("lp.dual", &lp.duals),
+        encode::singles("lp.activity", &lp.activities),
         encode::basis("lp.row_basis", &lp.row_basis),
-        encode::u8s("lp.row_side", &lp.row_sides),
+        encode::row_sides("lp.row_side", &lp.row_sides),
     ]
 }

@@ -4,12 +4,13 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use idpas_solver::judge::Verdict;
 use idpas_solver::{
     Control, Event, HardStop, Interrupt, Offers, Params, SolveResult, Solver, SolverError,
     Termination,
 };
 
-use crate::board::{Board, Verdict};
+use crate::board::Board;
 use crate::{SearchControl, SearchError, SearchEvent, StageReport};
 
 /// How long after the hard stop the other thread's last words are waited for.
@@ -35,21 +36,21 @@ enum News {
 
 /// A solve of the whole model on another thread. It takes the best solutions of the search, and hands over its own and
 /// its bounds; these are heard by whoever calls [`hear`](Self::hear), on that thread.
-pub(super) struct Beside {
+pub(crate) struct Beside {
     news: Receiver<News>,
     stop: Interrupt,
     thread: Option<JoinHandle<()>>,
     /// When its solve began.
     began: Instant,
     /// What it did so far.
-    pub(super) report: StageReport,
+    pub(crate) report: StageReport,
     /// Why it ended, once it has.
-    pub(super) ended: Option<Termination>,
+    pub(crate) ended: Option<Termination>,
 }
 
 impl Beside {
     /// Begins to solve the model that the search is about.
-    pub(super) fn begin(
+    pub(crate) fn begin(
         solver: &dyn Solver,
         model: &idpas_mip::Model,
         params: Params,
@@ -108,14 +109,14 @@ impl Beside {
     }
 
     /// Takes what has been told since the last time.
-    pub(super) fn hear(&mut self, board: &mut Board<'_>, control: &mut SearchControl<'_>) {
+    pub(crate) fn hear(&mut self, board: &mut Board<'_>, control: &mut SearchControl<'_>) {
         while let Ok(news) = self.news.try_recv() {
             self.take(news, board, control);
         }
     }
 
     /// Waits for a moment for something to be told.
-    pub(super) fn wait(&mut self, board: &mut Board<'_>, control: &mut SearchControl<'_>) {
+    pub(crate) fn wait(&mut self, board: &mut Board<'_>, control: &mut SearchControl<'_>) {
         match self.news.recv_timeout(Duration::from_millis(20)) {
             Ok(news) => self.take(news, board, control),
             Err(RecvTimeoutError::Timeout) => {}
@@ -125,7 +126,7 @@ impl Beside {
     }
 
     /// Stops it and takes what is left to be told, until a moment after the hard stop is due.
-    pub(super) fn end(
+    pub(crate) fn end(
         &mut self,
         board: &mut Board<'_>,
         hard: &HardStop,
@@ -145,7 +146,7 @@ impl Beside {
     }
 
     /// Whether it has ended and leaves nothing to do. After trouble it can do no more, but the rest of the search can.
-    pub(super) fn is_decided(&self) -> bool {
+    pub(crate) fn is_decided(&self) -> bool {
         !matches!(self.ended, None | Some(Termination::Trouble(_)))
     }
 
@@ -175,7 +176,7 @@ impl Beside {
                 self.report.nodes = nodes;
                 control.tell(SearchEvent::Progress {
                     time: control.time(),
-                    objective: board.best.as_ref().map(|best| best.objective),
+                    objective: board.best().map(|best| best.objective),
                     bound: board.bound,
                     stage: self.report.kind,
                     nodes,

@@ -12,7 +12,7 @@ const LEAST: f64 = 0.01;
 const SUB_MOST: f64 = 0.2;
 
 /// The time that is left, for everything and for the regions.
-pub(super) struct Clock {
+pub(crate) struct Clock {
     started: Instant,
     limit: Option<f64>,
     /// When the search began, and the time it had then.
@@ -24,7 +24,7 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    pub(super) fn new(started: Instant, limit: Option<f64>, schedule: &Schedule) -> Self {
+    pub(crate) fn new(started: Instant, limit: Option<f64>, schedule: &Schedule) -> Self {
         let limit = limit.filter(|limit| limit.is_finite());
         // What went by before the search began is nobody's share.
         let gone = started.elapsed().as_secs_f64();
@@ -41,18 +41,18 @@ impl Clock {
     }
 
     /// When this share of the search's time is over.
-    pub(super) fn until(&self, share: f64) -> f64 {
+    pub(crate) fn until(&self, share: f64) -> f64 {
         self.gone + share * self.whole
     }
 
     /// This share of the search's time, or what is left.
-    pub(super) fn share(&self, share: f64) -> f64 {
+    pub(crate) fn share(&self, share: f64) -> f64 {
         let seconds = share * self.whole;
         self.left().map_or(seconds, |left| left.min(seconds))
     }
 
     /// Seconds for a sub-model.
-    pub(super) fn sub(&self, staged: &Staged) -> f64 {
+    pub(crate) fn sub(&self, staged: &Staged) -> f64 {
         let least = self.share(SUB_MOST).min(staged.sub_least);
         let usual = self.share(staged.sub_share).max(least);
         usual.min(staged.sub_seconds)
@@ -63,32 +63,32 @@ impl Clock {
     }
 
     /// Seconds left of the time limit.
-    pub(super) fn left(&self) -> Option<f64> {
+    pub(crate) fn left(&self) -> Option<f64> {
         self.limit.map(|limit| (limit - self.now()).max(0.0))
     }
 
     /// This time, or the limit if that is earlier.
-    pub(super) fn in_time(&self, time: f64) -> f64 {
+    pub(crate) fn in_time(&self, time: f64) -> f64 {
         self.limit.map_or(time, |limit| time.min(limit))
     }
 
     /// Seconds left for regions.
-    pub(super) fn restricted_left(&self) -> Option<f64> {
+    pub(crate) fn restricted_left(&self) -> Option<f64> {
         let share = (self.restricted_until - self.now()).max(0.0);
         Some(self.left().map_or(share, |left| left.min(share)))
     }
 
     /// Seconds without improvement after which a region is left.
-    pub(super) fn stall(&self) -> f64 {
+    pub(crate) fn stall(&self) -> f64 {
         self.stall
     }
 
     /// Seconds for the solver's first own solution.
-    pub(super) fn probe(&self) -> f64 {
+    pub(crate) fn probe(&self) -> f64 {
         self.left().map_or(self.probe, |left| left.min(self.probe))
     }
 
-    pub(super) fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.left().is_some_and(|left| left < LEAST)
     }
 }

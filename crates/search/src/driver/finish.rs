@@ -1,20 +1,21 @@
 //! What a search has proved when it ends.
 
-use idpas_solver::relative_gap;
+use idpas_solver::{StartOutcome, relative_gap};
 
 use super::Search;
-use crate::{Explain, Outcome, Selection, StageEnd, StageKind, StageReport, Status};
+use crate::{Explain, Method, Outcome, Selection, StageEnd, StageKind, StageReport, Status};
 
 impl Search<'_, '_> {
-    pub(super) fn finish(
+    pub(crate) fn finish(
         self,
         selection: &Selection,
         released: usize,
         scores: Option<&[f32]>,
     ) -> Outcome {
         let (status, trouble) = self.status();
+        let start = self.start_outcome();
         let bound = self.board.final_bound();
-        let solution = self.board.best;
+        let (solution, trajectory) = self.board.into_found();
         let gap = match (&solution, bound) {
             (Some(solution), Some(bound)) => relative_gap(solution.objective, bound),
             _ => None,
@@ -33,11 +34,26 @@ impl Search<'_, '_> {
             bound,
             gap,
             time: self.control.time(),
-            trajectory: self.board.trajectory,
+            trajectory,
             stages: self.stages,
             neighbourhoods: self.tried,
             explain,
+            start,
         }
+    }
+
+    /// What became of the start solutions: the plain solver says, other strategies look at them in a stage of their own.
+    fn start_outcome(&self) -> Option<StartOutcome> {
+        if self.settings.method == Method::Solver {
+            return self.start;
+        }
+        let mut stages = self.stages.iter();
+        let start = stages.find(|stage| stage.kind == StageKind::Start);
+        let outcome = match start.is_some_and(|stage| stage.incumbents > 0) {
+            true => StartOutcome::Accepted,
+            false => StartOutcome::Rejected,
+        };
+        (!self.problem.starts.is_empty()).then_some(outcome)
     }
 
     /// Why the search ended, and what the solver said if it gave up.
@@ -53,7 +69,7 @@ impl Search<'_, '_> {
             return (Status::TimeLimit, None);
         };
         let full = last.kind.is_whole_model();
-        let found = self.board.best.is_some();
+        let found = self.board.best().is_some();
         match last.outcome {
             StageEnd::Exhausted if full => {
                 let words = "no solution of the solver that closes the gap passed the check";

@@ -1,27 +1,27 @@
-//! The search itself: start solutions, the region or regions, the whole model, and what is proved in the end.
+//! What every strategy is made of: the state of a search, its clock, its stages, and what is proved in the end.
+//! The strategies themselves are in [`strategies`](crate::strategies).
 
-mod beside;
+pub(crate) mod beside;
 mod clock;
 mod finish;
-mod stage;
-mod staged;
+pub(crate) mod stage;
 mod watch;
 
-use idpas_mip::Model;
-use idpas_mip::propagate::{Bounds, Propagator};
-use idpas_solver::{HardStop, Params, RelaxedColumns, Solver};
+use idpas_mip::{Model, Relaxation};
+use idpas_solver::judge::Verdict;
+use idpas_solver::{HardStop, Params, Solver, StartOutcome};
 
-use crate::board::{Board, Verdict};
+use crate::board::Board;
 use crate::{
-    Method, NeighbourhoodReport, Outcome, Region, SearchControl, SearchError, Selection, Settings,
-    StageEnd, StageKind, StageReport, repair,
+    Method, NeighbourhoodReport, Outcome, SearchControl, SearchError, Selection, Settings,
+    StageEnd, StageKind, StageReport,
 };
 use beside::Beside;
 use clock::Clock;
 use stage::{Stage, run};
 
 /// Sweeps of propagation over the whole model.
-const SWEEPS: usize = 10;
+pub(crate) const SWEEPS: usize = 10;
 
 /// What is to be solved, with what is known about it.
 #[derive(Clone, Copy)]
@@ -37,7 +37,7 @@ pub struct Problem<'a> {
     /// A bound of the model that is known already, for example from its linear relaxation.
     pub bound: Option<f64>,
     /// The solution of its linear relaxation, if that was solved already; the staged search uses it.
-    pub relaxation: Option<&'a RelaxedColumns>,
+    pub relaxation: Option<&'a Relaxation>,
     /// Instead of scores, for the staged search: some that are there at once, and better ones that take a while.
     pub early: Option<Early<'a>>,
 }
@@ -58,7 +58,7 @@ pub struct Advice {
     /// For each column the predicted probability that it is not zero. Without, the early ones are all there is.
     pub scores: Option<Vec<f32>>,
     /// The solution of the linear relaxation.
-    pub relaxation: Option<RelaxedColumns>,
+    pub relaxation: Option<Relaxation>,
     /// A bound of the model.
     pub bound: Option<f64>,
 }
@@ -79,20 +79,22 @@ impl<'a> Problem<'a> {
 }
 
 /// A search under way.
-struct Search<'s, 'c> {
-    problem: &'s Problem<'s>,
-    settings: &'s Settings,
-    params: &'s Params,
-    control: &'s mut SearchControl<'c>,
-    clock: Clock,
+pub(crate) struct Search<'s, 'c> {
+    pub(crate) problem: &'s Problem<'s>,
+    pub(crate) settings: &'s Settings,
+    pub(crate) params: &'s Params,
+    pub(crate) control: &'s mut SearchControl<'c>,
+    pub(crate) clock: Clock,
     /// Ends every solve: the time limit, and the interrupt.
-    stop: HardStop,
-    board: Board<'s>,
-    stages: Vec<StageReport>,
-    probed: bool,
+    pub(crate) stop: HardStop,
+    pub(crate) board: Board<'s>,
+    pub(crate) stages: Vec<StageReport>,
+    pub(crate) probed: bool,
     /// The whole model, if it is solved beside.
-    beside: Option<Beside>,
-    tried: Vec<NeighbourhoodReport>,
+    pub(crate) beside: Option<Beside>,
+    pub(crate) tried: Vec<NeighbourhoodReport>,
+    /// What became of the start that was handed to the solver.
+    pub(crate) start: Option<StartOutcome>,
 }
 
 /// Searches for the best solution until it is proved, the time limit of `params` is over, or the interrupt is raised.
@@ -123,7 +125,7 @@ pub fn search(
         interrupt: control.interrupt.clone(),
         ..HardStop::after(control.started, params.time_limit)
     };
-    let mut search = Search {
+    let search = Search {
         problem,
         settings,
         params,
@@ -135,50 +137,34 @@ pub fn search(
         probed: false,
         beside: None,
         tried: Vec::new(),
+        start: None,
     };
     if search.stop.is_due() {
         return Ok(search.finish(&Selection::default(), 0, None));
     }
-    if settings.method == Method::Idpas {
-        return search.staged();
+    match settings.method {
+        Method::Solver => search.plain(),
+        Method::Idpas => search.staged(),
+        _ => search.by_regions(),
     }
-    search.starts()?;
-    let mut selection = search.select();
-    let mut released = 0;
-    if selection.is_empty() {
-        search.full()?;
-    } else if settings.completion {
-        released = search.complete(&mut selection)?;
-    } else {
-        search.faithful(&selection)?;
-    }
-    Ok(search.finish(&selection, released, problem.scores))
 }
 
 impl Search<'_, '_> {
-    fn select(&self) -> Selection {
-        let settings = self.settings.method.selection(&self.settings.selection);
-        match self.problem.scores {
-            Some(scores) => Selection::new(self.problem.model, scores, &settings),
-            None => Selection::default(),
-        }
-    }
-
     /// Whether there is nothing more to do.
-    fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.control.interrupt.is_raised()
             || self.clock.is_over()
             || self.board.is_closed(self.params)
     }
 
     /// Offers a solution that was found at this moment.
-    fn offer_now(&mut self, values: &[f64], stage: StageKind) -> Verdict {
+    pub(crate) fn offer_now(&mut self, values: &[f64], stage: StageKind) -> Verdict {
         let found = self.control.time();
         self.board.offer(values, found, stage, self.control)
     }
 
     /// Takes the start solutions that are feasible, or become so when their continuous columns are found again.
-    fn starts(&mut self) -> Result<(), SearchError> {
+    pub(crate) fn starts(&mut self) -> Result<(), SearchError> {
         if self.problem.starts.is_empty() {
             return Ok(());
         }
@@ -196,7 +182,8 @@ impl Search<'_, '_> {
                 true => self.offer_now(start, report.kind),
                 false => Verdict::Rejected,
             };
-            if verdict == Verdict::Rejected {
+            // A model without discrete columns has nothing to hold.
+            if verdict == Verdict::Rejected && self.problem.model.has_integers() {
                 let solver = self.problem.solver;
                 let limit = self.clock.restricted_left();
                 let polished = self.board.polish(solver, start, limit, &self.stop);
@@ -213,69 +200,9 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// The paper's search: one region until the time is over.
-    fn faithful(&mut self, selection: &Selection) -> Result<(), SearchError> {
-        let model = self.problem.model;
-        let mut bounds = Bounds::of(model);
-        // A conflict means that there is no solution; the solver will find that out, too.
-        let _ = Propagator::new(model).tighten(&mut bounds, SWEEPS);
-        let amount = self.settings.selection.delta;
-        let region = Region::new(selection.clone(), |n| amount.of(n), &bounds);
-        if region.is_everything() {
-            return self.full();
-        }
-        if !self.is_over() {
-            let limit = self.clock.left();
-            self.stage(Stage::region(&region, 1.0, limit, None))?;
-        }
-        Ok(())
-    }
-
-    /// Ever wider regions, then the whole model. Returns how many columns were released at first.
-    fn complete(&mut self, selection: &mut Selection) -> Result<usize, SearchError> {
-        let propagator = Propagator::new(self.problem.model);
-        let mut bounds = Bounds::of(self.problem.model);
-        if propagator.tighten(&mut bounds, SWEEPS).is_err() {
-            self.full()?;
-            return Ok(0);
-        }
-        let mut released = 0;
-        if let (true, Some(scores)) = (self.settings.schedule.repair, self.problem.scores) {
-            released = repair(self.problem.model, &propagator, &bounds, scores, selection);
-        }
-        self.bands(selection, &bounds)?;
-        self.full()?;
-        Ok(released)
-    }
-
-    /// The regions of the schedule, each from the best solution so far.
-    fn bands(&mut self, selection: &Selection, bounds: &Bounds) -> Result<(), SearchError> {
-        let amount = self.settings.selection.delta;
-        let mut last: Option<Region> = None;
-        for band in &self.settings.schedule.bands {
-            let delta = |n: usize| (amount.of(n) as f64 * band.delta).round() as usize;
-            let region = Region::new(selection.surest(band.keep), delta, bounds);
-            if region.is_everything() || last.as_ref() == Some(&region) {
-                continue;
-            }
-            let limit = self.clock.restricted_left();
-            if self.is_over() || limit.is_some_and(|limit| limit <= 0.0) {
-                break;
-            }
-            let stall = Some(self.clock.stall());
-            let end = self.stage(Stage::region(&region, band.keep, limit, stall))?;
-            if matches!(end, StageEnd::Unbounded | StageEnd::InfeasibleOrUnbounded) {
-                break;
-            }
-            last = Some(region);
-            self.probe()?;
-        }
-        Ok(())
-    }
-
     /// The solver's own first solution, once. It comes after the first region, which gives a solution sooner if the
     /// prediction is good, and before the others, which are then measured by it if the prediction is not.
-    fn probe(&mut self) -> Result<(), SearchError> {
+    pub(crate) fn probe(&mut self) -> Result<(), SearchError> {
         let seconds = self.clock.probe();
         if !self.probed && seconds > 0.0 && !self.is_over() {
             self.probed = true;
@@ -285,8 +212,8 @@ impl Search<'_, '_> {
     }
 
     /// The model itself, from the best solution so far.
-    fn full(&mut self) -> Result<(), SearchError> {
-        if self.settings.completion && self.board.best.is_some() {
+    pub(crate) fn full(&mut self) -> Result<(), SearchError> {
+        if self.settings.completion && self.board.best().is_some() {
             self.probe()?;
         }
         if !self.is_over() {
@@ -296,11 +223,11 @@ impl Search<'_, '_> {
     }
 
     /// Runs a stage. That the solver fails is an error only where nothing else is left to do and nothing was found.
-    fn stage(&mut self, stage: Stage<'_>) -> Result<StageEnd, SearchError> {
+    pub(crate) fn stage(&mut self, stage: Stage<'_>) -> Result<StageEnd, SearchError> {
         let mut report = stage.report(self.problem.model, self.control.time());
         match run(self, &stage, &mut report) {
-            Ok(()) => {}
-            Err(SearchError::Solver(error)) if !stage.is_last() || self.board.best.is_some() => {
+            Ok(_) => {}
+            Err(SearchError::Solver(error)) if !stage.is_last() || self.board.best().is_some() => {
                 report.outcome = StageEnd::Trouble;
                 report.trouble = Some(error.to_string());
             }
@@ -312,10 +239,10 @@ impl Search<'_, '_> {
     }
 
     /// Completes a stage's report and tells of it.
-    fn end(&mut self, mut report: StageReport) {
+    pub(crate) fn end(&mut self, mut report: StageReport) {
         let time = self.control.time();
         report.seconds = time - report.began;
-        report.best = self.board.best.as_ref().map(|best| best.objective);
+        report.best = self.board.best().map(|best| best.objective);
         let stage = &report;
         self.control
             .tell(crate::SearchEvent::StageEnded { time, stage });

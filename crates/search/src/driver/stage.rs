@@ -1,25 +1,23 @@
 //! One stage: a region of the model, or all of it, handed to the solver.
 
 use idpas_mip::Model;
+use idpas_solver::judge::Verdict;
 use idpas_solver::{
     Control, Event, LoadedModel, Params, SolveResult, SolverError, Start, Termination,
 };
 
 use super::Search;
 use super::watch::Watch;
-use crate::board::Verdict;
 use crate::region::cut_off;
 use crate::{Region, SearchError, SearchEvent, StageEnd, StageKind, StageReport};
 
 /// Solutions kept of a stage, in case its best ones fail the check.
 const KEPT: usize = 16;
-/// How many incumbents of a stage that failed the check are mended during it, as long as the search has no solution.
-const POLISH_TRIES: usize = 3;
 /// The least relative improvement that a cut-off asks for.
 const CUT_OFF: f64 = 1e-6;
 
 /// What a stage is to do.
-pub(super) struct Stage<'a> {
+pub(crate) struct Stage<'a> {
     kind: StageKind,
     /// The whole model if there is none.
     region: Option<&'a Region>,
@@ -31,11 +29,19 @@ pub(super) struct Stage<'a> {
     probe: bool,
     /// Its bounds were narrowed, so that its bound is not the model's.
     part: bool,
+    /// It is all there is to the search: the solver gets this start and is taken at its word.
+    plain: Option<PlainSolve>,
+}
+
+/// A stage that is a whole search.
+struct PlainSolve {
+    /// The user's start.
+    start: Option<Start>,
 }
 
 impl<'a> Stage<'a> {
     /// Looking at start solutions.
-    pub(super) fn start() -> Self {
+    pub(crate) fn start() -> Self {
         Stage {
             kind: StageKind::Start,
             region: None,
@@ -43,11 +49,12 @@ impl<'a> Stage<'a> {
             stall: None,
             probe: false,
             part: false,
+            plain: None,
         }
     }
 
     /// The whole model.
-    pub(super) fn full(limit: Option<f64>) -> Self {
+    pub(crate) fn full(limit: Option<f64>) -> Self {
         Stage {
             kind: StageKind::Full,
             region: None,
@@ -55,11 +62,20 @@ impl<'a> Stage<'a> {
             stall: None,
             probe: false,
             part: false,
+            plain: None,
+        }
+    }
+
+    /// The whole model, from the user's start, with nothing before or after it.
+    pub(crate) fn plain(limit: Option<f64>, start: Option<Start>) -> Self {
+        Stage {
+            plain: Some(PlainSolve { start }),
+            ..Stage::full(limit)
         }
     }
 
     /// The whole model, until the solver finds its first own solution.
-    pub(super) fn probe(limit: f64) -> Self {
+    pub(crate) fn probe(limit: f64) -> Self {
         Stage {
             kind: StageKind::Probe,
             region: None,
@@ -68,11 +84,12 @@ impl<'a> Stage<'a> {
             stall: Some(f64::INFINITY),
             probe: true,
             part: false,
+            plain: None,
         }
     }
 
     /// A region that keeps this share of the selection.
-    pub(super) fn region(
+    pub(crate) fn region(
         region: &'a Region,
         keep: f64,
         limit: Option<f64>,
@@ -89,11 +106,12 @@ impl<'a> Stage<'a> {
             stall,
             probe: false,
             part: false,
+            plain: None,
         }
     }
 
     /// The whole model, until there is a first solution.
-    pub(super) fn first(limit: Option<f64>) -> Self {
+    pub(crate) fn first(limit: Option<f64>) -> Self {
         Stage {
             limit,
             ..Stage::probe(f64::INFINITY)
@@ -101,7 +119,7 @@ impl<'a> Stage<'a> {
     }
 
     /// The model with narrower bounds.
-    pub(super) fn part(kind: StageKind, limit: f64) -> Self {
+    pub(crate) fn part(kind: StageKind, limit: f64) -> Self {
         Stage {
             kind,
             region: None,
@@ -110,21 +128,22 @@ impl<'a> Stage<'a> {
             stall: Some(f64::INFINITY),
             probe: false,
             part: true,
+            plain: None,
         }
     }
 
     /// Whether it is about the whole model, so that its bound is the model's.
-    pub(super) fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         self.region.is_none() && !self.part
     }
 
     /// Whether nothing is left to do after it.
-    pub(super) fn is_last(&self) -> bool {
+    pub(crate) fn is_last(&self) -> bool {
         self.is_full() && !self.probe
     }
 
     /// A report of what it is going to do.
-    pub(super) fn report(&self, model: &Model, began: f64) -> StageReport {
+    pub(crate) fn report(&self, model: &Model, began: f64) -> StageReport {
         let selection = self.region.map(|region| &region.selection);
         StageReport {
             kind: self.kind,
@@ -145,6 +164,7 @@ impl<'a> Stage<'a> {
             best: None,
             bound: None,
             nodes: 0,
+            lp_iterations: 0,
             abandoned: false,
         }
     }
@@ -152,11 +172,11 @@ impl<'a> Stage<'a> {
 
 /// Runs a stage. Every stage loads the model anew: what an earlier one added cannot all be taken away, and a solver
 /// that did not stop in time has kept its copy.
-pub(super) fn run(
+pub(crate) fn run(
     search: &mut Search<'_, '_>,
     stage: &Stage<'_>,
     report: &mut StageReport,
-) -> Result<(), SearchError> {
+) -> Result<SolveResult, SearchError> {
     let mut loaded = search.problem.solver.load(search.problem.model)?;
     let (start, is_cut_off) = prepare(search, stage, loaded.as_mut())?;
     report.rows = loaded.num_rows();
@@ -169,7 +189,10 @@ pub(super) fn run(
     });
     let params = Params {
         time_limit: stage.limit,
-        keep_solutions: search.params.keep_solutions.min(KEPT),
+        keep_solutions: match stage.plain {
+            Some(_) => search.params.keep_solutions,
+            None => search.params.keep_solutions.min(KEPT),
+        },
         ..search.params.clone()
     };
     let columns = search.problem.model.num_columns();
@@ -190,19 +213,21 @@ pub(super) fn run(
     }
     report.bound = Some(result.bound).filter(|bound| bound.is_finite());
     report.nodes = result.nodes;
+    report.lp_iterations = result.lp_iterations;
     report.abandoned = result.abandoned;
     if let (true, Some(bound)) = (stage.is_full(), report.bound) {
         // What the solver found too late is not in its result.
         let found = search.clock.in_time(ended);
         search.board.improve_bound(bound, found, search.control);
     }
-    (report.outcome, report.trouble) = search.stage_end(stage, result.termination, is_cut_off);
-    Ok(())
+    let termination = result.termination.clone();
+    (report.outcome, report.trouble) = search.stage_end(stage, termination, is_cut_off);
+    Ok(result)
 }
 
 impl Search<'_, '_> {
     /// How a stage ended, and what the solver said if it gave up.
-    pub(super) fn stage_end(
+    pub(crate) fn stage_end(
         &self,
         stage: &Stage<'_>,
         termination: Termination,
@@ -234,7 +259,10 @@ fn prepare(
     stage: &Stage<'_>,
     loaded: &mut dyn LoadedModel,
 ) -> Result<(Option<Start>, bool), SolverError> {
-    let best = search.board.best.as_ref();
+    let best = search.board.best();
+    if let Some(plain) = &stage.plain {
+        return Ok((plain.start.clone(), false));
+    }
     if stage.probe {
         return Ok((None, false));
     }
@@ -260,10 +288,10 @@ fn prepare(
 }
 
 /// Makes of the values of a stage's columns those of the model's.
-pub(super) type View<'a> = dyn Fn(&[f64]) -> Vec<f64> + Sync + 'a;
+pub(crate) type View<'a> = dyn Fn(&[f64]) -> Vec<f64> + Sync + 'a;
 
 /// Solves, checks every incumbent, and stops when nothing improves for too long.
-pub(super) fn solve(
+pub(crate) fn solve(
     search: &mut Search<'_, '_>,
     stage: &Stage<'_>,
     report: &mut StageReport,
@@ -277,7 +305,7 @@ pub(super) fn solve(
     let beside = &mut search.beside;
     let params_of_search = search.params;
     let (stop, solver, clock) = (&search.stop, search.problem.solver, &search.clock);
-    let mut polished = 0;
+    board.begin_stage();
     let watch = Watch::new(stage.stall);
     let began = control.time();
     let mut observer = |event: Event<'_>| {
@@ -301,19 +329,16 @@ pub(super) fn solve(
                 if stage.probe {
                     watch.stop();
                 }
-                if !board.is_improvement(objective) {
+                // The plain solver's objective is not trusted, not even for that.
+                if stage.plain.is_none() && !board.is_improvement(objective) {
                     return;
                 }
                 let mut verdict = board.offer(&view(values), found, stage.kind, control);
                 if verdict == Verdict::Rejected {
                     report.rejected += 1;
-                    // At the end of the stage there may be no time left for it.
-                    if board.best.is_none() && polished < POLISH_TRIES {
-                        polished += 1;
-                        let mended = board.polish(solver, &view(values), clock.left(), stop);
-                        if let Ok(Some(mended)) = mended {
-                            verdict = board.offer(&mended, control.time(), stage.kind, control);
-                        }
+                    let polished = board.polish_first(solver, &view(values), clock.left(), stop);
+                    if let Some(polished) = polished {
+                        verdict = board.offer(&polished, control.time(), stage.kind, control);
                     }
                 }
                 if verdict == Verdict::Better {
@@ -330,7 +355,7 @@ pub(super) fn solve(
                 }
                 control.tell(SearchEvent::Progress {
                     time,
-                    objective: board.best.as_ref().map(|best| best.objective),
+                    objective: board.best().map(|best| best.objective),
                     bound: board.bound,
                     stage: stage.kind,
                     nodes,
@@ -350,7 +375,7 @@ pub(super) fn solve(
 
 /// When no incumbent passed: the other solutions, and then the best one with its continuous columns found again. The
 /// solve began at `began`, in seconds of the search's clock.
-pub(super) fn rescue(
+pub(crate) fn rescue(
     search: &mut Search<'_, '_>,
     report: &mut StageReport,
     result: &SolveResult,

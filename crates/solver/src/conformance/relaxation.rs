@@ -1,10 +1,10 @@
 //! Cases on the linear relaxation.
 
-use idpas_mip::{Sense, VarKind};
+use idpas_mip::{BasisStatus, Relaxation, RowSides, Sense, VarKind};
 
 use super::models::{INF, Spec, load, three_products};
 use super::{Verdict, ensure, expect, expect_close, fail};
-use crate::{BasisStatus, Control, LpResult, LpSolution, Params, Solver, Termination};
+use crate::{Control, LpResult, Params, Solver, Termination};
 
 fn relax(solver: &dyn Solver, model: &idpas_mip::Model) -> Result<LpResult, String> {
     load(solver, model)?
@@ -12,7 +12,7 @@ fn relax(solver: &dyn Solver, model: &idpas_mip::Model) -> Result<LpResult, Stri
         .or_else(fail)
 }
 
-fn optimal(result: LpResult) -> Result<LpSolution, String> {
+fn optimal(result: LpResult) -> Result<Relaxation, String> {
     expect("termination", result.termination, Termination::Optimal)?;
     result
         .solution
@@ -56,7 +56,12 @@ pub(super) fn minimise(solver: &dyn Solver) -> Verdict {
         "the basis of the row",
         lp.row_basis,
         vec![BasisStatus::Lower],
-    )
+    )?;
+    let at_lower = RowSides {
+        lower: true,
+        upper: false,
+    };
+    expect("the sides of the row", lp.row_sides, vec![at_lower])
 }
 
 pub(super) fn maximise(solver: &dyn Solver) -> Verdict {

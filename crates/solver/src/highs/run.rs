@@ -4,6 +4,8 @@ use std::ffi::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Instant;
 
+use idpas_mip::{BasisStatus, Relaxation, RowSides};
+
 use super::failed;
 use super::ffi::{Failed, Handle};
 use super::model::HighsModel;
@@ -11,8 +13,8 @@ use super::start::{ResolvedStart, complete, resolve_start};
 use super::thread::{self, RunEnd};
 use super::watch::Watch;
 use crate::{
-    BasisStatus, Control, LoadedModel, LpResult, LpSolution, Params, Pool, SolveResult,
-    SolverError, Start, StartOutcome, Termination,
+    Control, LoadedModel, LpResult, Params, Pool, SolveResult, SolverError, Start, StartOutcome,
+    Termination,
 };
 
 /// Seconds before a hard stop at which HiGHS is to stop by itself, and the share of the time left that they are at most.
@@ -347,7 +349,7 @@ fn no_lp(termination: Termination, clock: Instant) -> LpResult {
     }
 }
 
-fn read_lp(model: &HighsModel) -> LpSolution {
+fn read_lp(model: &HighsModel) -> Relaxation {
     let [values, reduced_costs, activities, duals] = model.handle.solution();
     let (columns, rows) = model.handle.basis();
     let status = |code: c_int| match code {
@@ -357,8 +359,15 @@ fn read_lp(model: &HighsModel) -> LpSolution {
         highs_sys::kHighsBasisStatusZero => BasisStatus::Zero,
         _ => BasisStatus::Nonbasic,
     };
-    LpSolution {
+    let sides = activities
+        .iter()
+        .zip(&model.row_lower)
+        .zip(&model.row_upper);
+    Relaxation {
         objective: model.objective.of(&values),
+        row_sides: sides
+            .map(|((&activity, &lower), &upper)| RowSides::of(activity, lower, upper))
+            .collect(),
         values,
         reduced_costs,
         activities,

@@ -187,7 +187,7 @@ impl Preparation<'_> {
             settings = self.tune(entry, model, sha256)?;
         } else if let Some(given) = &given {
             // What was tuned for a model is beside it.
-            settings = Some(super::super::solve::sidecar(given)).filter(|path| path.exists());
+            settings = Some(idpas_search::sidecar(given)).filter(|path| path.exists());
         }
         let tuned = settings.as_deref().map(read_json).transpose()?;
         let chosen = tuned.as_ref().map(|tuned| tuned["settings"].clone());

@@ -15,9 +15,9 @@ use super::leases::Mark;
 use super::prepare::Prepared;
 use super::{Stop, Work};
 use crate::args::Verbosity;
-use crate::commands::train::in_pool;
 use crate::failure::Failure;
 use crate::output::read_with_warnings;
+use idpas_learn::on_threads;
 
 /// Judges all models of a benchmark that have changed, or whose instances have better solutions now.
 pub(super) fn judge(work: &Work<'_>, prepared: &Prepared) -> Result<(), Stop> {
@@ -69,7 +69,7 @@ pub(super) fn judge(work: &Work<'_>, prepared: &Prepared) -> Result<(), Stop> {
             return Err(Stop::Interrupted);
         }
         let solution = work.results.best_path(&outline.name, &instance.name);
-        in_pool(None, || one(&mut changed, instance, &solution))??;
+        on_threads(None, || one(&mut changed, instance, &solution)).map_err(Failure::from)??;
     }
     for judged in changed {
         let quality = Quality {

@@ -1,20 +1,19 @@
 //! An account of a search for people: what was fixed, how sure that was, what became of it.
 
+use idpas::Solved;
 use idpas_base::words::{counted, thousands};
-use idpas_search::{
-    Explain, Flip, Method, NeighbourhoodReport, Outcome, Part, Settings, StageReport,
-};
+use idpas_search::{Explain, Flip, Method, NeighbourhoodReport, Part, Settings, StageReport};
 
-use super::scores::Guess;
 use crate::output::{Lines, one_line, value};
 
 /// Surprises that are listed.
 const LISTED: usize = 5;
 
-pub(super) fn explain(lines: &mut Lines, settings: &Settings, guess: &Guess, outcome: &Outcome) {
+pub(super) fn explain(lines: &mut Lines, solved: &Solved) {
+    let (settings, outcome) = (&solved.settings, &solved.outcome);
     let explain = &outcome.explain;
-    if let Some(told) = &guess.told {
-        let identity = if told.with_identity {
+    if let Some(prediction) = &solved.prediction {
+        let identity = if prediction.with_identity {
             "with"
         } else {
             "without"
@@ -23,20 +22,20 @@ pub(super) fn explain(lines: &mut Lines, settings: &Settings, guess: &Guess, out
             "prediction",
             format!(
                 "{}, {identity} identities; {:.0} % of the discrete columns known; relaxation {:.2}s, scores {:.2}s",
-                told.predictor,
-                100.0 * told.known_columns,
-                told.seconds.relaxation,
-                told.seconds.scores,
+                prediction.predictor,
+                100.0 * prediction.known_columns,
+                prediction.seconds.relaxation,
+                prediction.seconds.scores,
             ),
         );
     }
-    if guess.scores.is_some() || settings.method == Method::Idpas {
+    if solved.has_scores || settings.method == Method::Idpas {
         lines.add("asked for", amounts(settings));
         selected(lines, explain);
     }
     let mut label = "stages";
     for stage in &outcome.stages {
-        lines.add(label, told(stage));
+        lines.add(label, stage_line(stage));
         label = "";
     }
     let mut label = "tried";
@@ -152,7 +151,7 @@ fn flip(flip: &Flip) -> String {
 }
 
 /// A stage on one line.
-fn told(stage: &StageReport) -> String {
+fn stage_line(stage: &StageReport) -> String {
     let fixed = stage.fixed_binaries + stage.fixed_integers + stage.fixed_ones;
     let what = match fixed {
         0 => String::new(),
@@ -162,9 +161,7 @@ fn told(stage: &StageReport) -> String {
             stage.delta
         ),
     };
-    // The name that the outcome has in JSON.
-    let outcome = serde_json::to_value(stage.outcome).unwrap_or_default();
-    let outcome = outcome.as_str().unwrap_or_default().replace('_', " ");
+    let outcome = stage.outcome.as_str().replace('_', " ");
     let best = stage.best.map_or("no solution".into(), value);
     format!(
         "{:<10} {:>7.2}s to {:>7.2}s: {outcome}, best {best}{what}",

@@ -1,59 +1,122 @@
 //! `idpas solve`: the best solution in the time given, checked before it is written.
 
-mod decide;
 mod explain;
-mod guided;
-mod history;
 mod keep;
 mod options;
-mod outcome;
-mod outcome_json;
 mod report;
-#[cfg(test)]
-mod same_scores;
-mod scores;
-mod until;
+mod sources;
 
-use std::path::Path;
 use std::time::Instant;
 
+use idpas::{Solve, SolveControl, SolveEvent, SolvePlan, Solved, solve_shared, until};
 use idpas_base::words::{counted, thousands};
-use idpas_mip::files::{Input, save_bytes};
-use idpas_mip::{Model, solution};
-use idpas_solver::checked::{CheckedResult, solve_checked};
-use idpas_solver::{
-    Control, Event, HardStop, Interrupt, Params, SolveResult, Solver, SolverError, Start,
-    StartOutcome, Termination,
-};
-use keep::Keeper;
-use report::Ended;
-use until::until;
+use idpas_mip::Model;
+use idpas_mip::files::save_bytes;
+use idpas_search::{StageKind, StageReport};
+use idpas_solver::{HardStop, Interrupt, Solver, SolverError, StartOutcome};
 
 use crate::args::{SolveArgs, Verbosity};
 use crate::failure::{Done, Failure};
-use crate::output::{percent, read_with_warnings};
+use crate::output::{one_line, percent};
 use crate::progress::SolveDisplay;
 use crate::signals::flag_on_signals;
 use crate::target::refuse_unwritable;
+use keep::Keeper;
+use report::Ended;
+use sources::{Input, Sources};
 
-pub(crate) use decide::{fitting_method, refuse_unfit_model, sidecar};
 pub(crate) use explain::amounts;
 pub(crate) use options::SearchArgs;
 
 pub(crate) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<Done, Failure> {
-    if args.search.is_plain()? {
-        plain(args, verbosity)
-    } else {
-        guided::run(args, verbosity)
-    }
-}
-
-/// The hard stop of a solve whose time counts from `clock`: its time limit, Ctrl-C and SIGTERM.
-fn hard_stop(args: &SolveArgs, clock: Instant) -> Result<HardStop, Failure> {
-    Ok(HardStop {
+    let clock = Instant::now();
+    args.search.refuse_idle()?;
+    let solver = idpas_solver::by_name(&args.solver)?;
+    refuse_unwritable(args.solution.iter().chain(&args.trajectory), &args.file)?;
+    let stop = HardStop {
         interrupt: Interrupt::from_flag(flag_on_signals()?),
         ..HardStop::after(clock, args.time_limit)
-    })
+    };
+    let sources = Sources::new(args, verbosity);
+    let ended = |solved: &Solved, written: bool| {
+        Ended {
+            args,
+            solver: &*solver,
+            solved,
+            total: clock.elapsed().as_secs_f64(),
+            written,
+        }
+        .report()
+    };
+    let Some(input) = until(&stop, move || sources.read(clock))?.transpose()? else {
+        let plan = args.search.plan_of_nothing();
+        let total = clock.elapsed().as_secs_f64();
+        let nothing = Solved::nothing(&plan, stop.interrupt.is_raised(), total);
+        return ended(&nothing, false);
+    };
+    let mut keeper = Keeper::new(args, &input.model)?;
+    let options = Solve {
+        time_limit: limit(args, input.options.read.model_read, keeper.as_ref()),
+        ..input.options.clone()
+    };
+    let mut display = SolveDisplay::new(
+        verbosity,
+        input.plan.is_plain.then(|| solver.name()),
+        input.model.sense,
+        args.time_limit,
+        clock.elapsed().as_secs_f64(),
+    );
+    display.line(&size(args, &input.model));
+    display.line(&how(args, &*solver, &input.plan));
+    let solved = watched(&input, &options, clock, stop, &mut display, &mut keeper)
+        .map_err(|failure| option_failure(args, failure))?;
+    warn(&solved, &display);
+
+    // Whatever cannot be written, the result is still reported.
+    let solution = match (&keeper, &solved.outcome.solution) {
+        (Some(keeper), Some(best)) => {
+            keeper.write(best.values.clone(), report::status_words(&solved))
+        }
+        _ => Ok(()),
+    };
+    let is_written = solution.is_ok();
+    let trajectory = match &args.trajectory {
+        Some(path) => save_bytes(path, report::trajectory_csv(&solved.outcome).as_bytes()),
+        None => Ok(()),
+    };
+    let failure = solution.and(trajectory).err().map(Failure::from);
+    Ok(ended(&solved, is_written)?.with_failure(failure))
+}
+
+/// Solves, shows what happens, and keeps the solution file up to date.
+fn watched(
+    input: &Input,
+    options: &Solve,
+    clock: Instant,
+    stop: HardStop,
+    display: &mut SolveDisplay,
+    keeper: &mut Option<Keeper<'_>>,
+) -> Result<Solved, Failure> {
+    display.start();
+    let mut observer = |event: SolveEvent<'_>| {
+        display.show(&event);
+        let (now, better) = match event {
+            SolveEvent::Incumbent { time, values, .. } => (time, Some(values)),
+            SolveEvent::Progress { time, .. } => (time, None),
+            _ => return,
+        };
+        if let Some(Err(error)) = keeper.as_mut().map(|keeper| keeper.see(now, better)) {
+            display.line(&format!("warning: {error}"));
+        }
+    };
+    let mut control = SolveControl {
+        started: clock,
+        interrupt: stop.interrupt,
+        observer: Some(&mut observer),
+    };
+    let solved = solve_shared(&input.model, input.guide.as_ref(), options, &mut control);
+    display.finish();
+    Ok(solved?)
 }
 
 /// The reading time's share that the end of a solve takes: the result is put together, and memory is given back.
@@ -73,181 +136,20 @@ fn limit(args: &SolveArgs, read: f64, keeper: Option<&Keeper<'_>>) -> Option<f64
         .map(|limit| limit - end.min(MOST_FOR_END * limit))
 }
 
-/// The solver alone.
-fn plain(args: &SolveArgs, verbosity: Verbosity) -> Result<Done, Failure> {
-    let clock = Instant::now();
-    let solver = idpas_solver::by_name(&args.solver)?;
-    refuse_unwritable(args.solution.iter().chain(&args.trajectory), &args.file)?;
-    let stop = hard_stop(args, clock)?;
-    let (file, start) = (args.file.clone(), args.start.clone());
-    let read = until(&stop, move || read(&file, start.as_deref(), verbosity))?.transpose()?;
-    let offset = clock.elapsed().as_secs_f64();
-    let Some((model, start)) = read else {
-        let ended = Ended {
-            args,
-            solver: &*solver,
-            checked: &nothing(&stop),
-            offset,
-            total: offset,
-            written: false,
-        };
-        return ended.report();
-    };
-    let mut keeper = Keeper::new(args, &model)?;
-    let limit = limit(args, offset, keeper.as_ref());
-    let offset = clock.elapsed().as_secs_f64();
-    let mut display = SolveDisplay::new(verbosity, solver.name(), args.time_limit, offset);
-    for line in banner(args, &model, &*solver) {
-        display.line(&line);
+/// Tells what became of solutions that did not pass.
+fn warn(solved: &Solved, display: &SolveDisplay) {
+    if solved.is_plain && solved.outcome.start == Some(StartOutcome::Rejected) {
+        display
+            .line("warning: the start is infeasible or could not be completed; solved without it");
     }
-    let solving = Solving {
-        solver: &*solver,
-        model: &model,
-        params: &params(args, limit.map(|limit| (limit - offset).max(0.0))),
-        start: start.as_ref(),
-        offset,
-        stop,
-    };
-    let checked = solving
-        .run(&mut display, keeper.as_mut())
-        .map_err(|error| option_failure(args, error))?;
-    // Whatever cannot be written, the result is still reported.
-    let solution = match (&keeper, &checked.solution) {
-        (Some(keeper), Some(best)) => keeper.write(
-            best.values.clone(),
-            status_words(&checked.result.termination),
-        ),
-        _ => Ok(()),
-    };
-    let written = solution.is_ok();
-    let trajectory = match &args.trajectory {
-        Some(path) => {
-            let table = report::trajectory_csv(&checked.trajectory, offset);
-            save_bytes(path, table.as_bytes())
-        }
-        None => Ok(()),
-    };
-    let ended = Ended {
-        args,
-        solver: &*solver,
-        checked: &checked,
-        offset,
-        total: clock.elapsed().as_secs_f64(),
-        written,
-    };
-    let failure = solution.and(trajectory).err().map(Failure::from);
-    Ok(ended.report()?.with_failure(failure))
-}
-
-/// Reads the model, and the start if there is one.
-fn read(
-    file: &Path,
-    start: Option<&Path>,
-    verbosity: Verbosity,
-) -> Result<(Model, Option<Start>), Failure> {
-    let model = read_with_warnings(file, verbosity)?;
-    let start = match start {
-        None => None,
-        Some(path) => {
-            let values = solution::read_partial(&Input::path(path), &model);
-            Some(Start::Partial(values.map_err(Failure::Solution)?))
-        }
-    };
-    Ok((model, start))
-}
-
-/// The result of a solve that ended before it began.
-fn nothing(stop: &HardStop) -> CheckedResult {
-    let termination = match stop.interrupt.is_raised() {
-        true => Termination::Interrupted,
-        false => Termination::TimeLimit,
-    };
-    CheckedResult {
-        result: SolveResult {
-            termination,
-            best: None,
-            bound: f64::NAN,
-            solutions: Vec::new(),
-            start: None,
-            time: 0.0,
-            nodes: 0,
-            lp_iterations: 0,
-            abandoned: false,
-        },
-        solution: None,
-        trajectory: Vec::new(),
-        rejected: 0,
-    }
-}
-
-fn params(args: &SolveArgs, time_limit: Option<f64>) -> Params {
-    Params {
-        time_limit,
-        relative_gap: args.gap,
-        threads: usize::from(args.threads),
-        seed: args.seed,
-        node_limit: args.nodes,
-        raw: args.options.clone(),
-        ..Params::default()
-    }
-}
-
-/// What is solved, and how.
-struct Solving<'a> {
-    solver: &'a dyn Solver,
-    model: &'a Model,
-    params: &'a Params,
-    start: Option<&'a Start>,
-    /// Seconds before the solver begins.
-    offset: f64,
-    stop: HardStop,
-}
-
-impl Solving<'_> {
-    fn run(
-        &self,
-        display: &mut SolveDisplay,
-        mut keeper: Option<&mut Keeper<'_>>,
-    ) -> Result<CheckedResult, Failure> {
-        display.start();
-        let mut observer = |event: Event<'_>| {
-            display.show(&event);
-            let (now, better) = match event {
-                Event::Incumbent { time, values, .. } => (time, Some(values)),
-                Event::Progress { time, .. } => (time, None),
-                _ => return,
-            };
-            let now = self.offset + now;
-            if let Some(Err(error)) = keeper.as_mut().map(|keeper| keeper.see(now, better)) {
-                display.line(&format!("warning: {error}"));
-            }
-        };
-        let mut control = Control {
-            stop: self.stop.clone(),
-            ..Control::default()
-        };
-        control.observer = Some(&mut observer);
-        let checked = solve_checked(
-            self.solver,
-            self.model,
-            self.params,
-            self.start,
-            &mut control,
-        );
-        display.finish();
-        let checked = checked?;
-        if checked.result.start == Some(StartOutcome::Rejected) {
-            display.line(
-                "warning: the start is infeasible or could not be completed; solved without it",
-            );
-        }
-        if checked.rejected > 0 {
-            let count = counted(checked.rejected, "solution");
-            display.line(&format!(
-                "warning: {count} of the solver failed the check and were left out"
-            ));
-        }
-        Ok(checked)
+    let is_solve = |stage: &&StageReport| stage.kind != StageKind::Start;
+    let stages = solved.outcome.stages.iter().filter(is_solve);
+    let rejected: usize = stages.map(|stage| stage.rejected).sum();
+    if rejected > 0 {
+        let count = counted(rejected, "solution");
+        display.line(&format!(
+            "warning: {count} of the solver failed the check and were left out"
+        ));
     }
 }
 
@@ -263,8 +165,8 @@ fn option_failure(args: &SolveArgs, failure: Failure) -> Failure {
     }
 }
 
-/// The model's size, and how it is solved.
-fn banner(args: &SolveArgs, model: &Model, solver: &dyn Solver) -> [String; 2] {
+/// The model's size on one line.
+fn size(args: &SolveArgs, model: &Model) -> String {
     let shape = model.shape();
     let file = args.file.file_name().unwrap_or(args.file.as_os_str());
     let kinds: Vec<String> = [
@@ -276,36 +178,32 @@ fn banner(args: &SolveArgs, model: &Model, solver: &dyn Solver) -> [String; 2] {
     .filter(|(count, _)| *count > 0)
     .map(|(count, kind)| format!("{} {kind}", thousands(count)))
     .collect();
-    let size = format!(
+    format!(
         "{}: {}, {} ({}), {}",
         file.display(),
         counted(shape.rows, "row"),
         counted(shape.columns, "column"),
         kinds.join(", "),
         counted(shape.nonzeros, "nonzero"),
-    );
+    )
+}
+
+/// How it is solved, on one line.
+fn how(args: &SolveArgs, solver: &dyn Solver, plan: &SolvePlan) -> String {
+    let method = match plan.is_plain {
+        true => String::new(),
+        false => format!("{}, ", plan.settings.method),
+    };
     let limit = args
         .time_limit
         .map(|limit| format!(", time limit {limit}s"));
-    let how = format!(
-        "{} {}, {}, seed {}, gap {}{}",
+    one_line(&format!(
+        "{method}{} {}, {}, seed {}, gap {}{}",
         solver.name(),
         solver.version(),
         counted(usize::from(args.threads), "thread"),
         args.seed,
         percent(Some(args.gap)),
         limit.unwrap_or_default(),
-    );
-    [size, how]
-}
-
-/// The words HiGHS uses in its solution files.
-fn status_words(termination: &Termination) -> &'static str {
-    match termination {
-        Termination::Optimal => "Optimal",
-        Termination::TimeLimit => "Time limit reached",
-        Termination::Interrupted => "Interrupted by user",
-        Termination::Limit => "Solution limit reached",
-        _ => "Unknown",
-    }
+    ))
 }

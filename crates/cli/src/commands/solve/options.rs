@@ -2,9 +2,12 @@
 
 use std::path::PathBuf;
 
-use idpas_search::{Amount, Method, Settings};
+use idpas::{
+    Amounts, GivenSettings, History, KnownSolution, PlanError, Solve, SolveError, SolvePlan, Unfit,
+    UnfitMethod,
+};
+use idpas_search::{Amount, Method, Settings, SettingsOrigin};
 
-use super::decide::Origin;
 use crate::commands::train::Switch;
 use crate::failure::Failure;
 
@@ -17,13 +20,13 @@ pub(crate) struct SearchArgs {
     /// Method: idpas (the default with a model or a history), solver, pas, pas+, id-pas+, zero-frequency, prop,
     /// nearest or oracle
     #[arg(long, value_name = "M")]
-    pub(super) method: Option<Method>,
+    method: Option<Method>,
     /// Folder of past solutions (.sol): the method `idpas` starts from them, and learns from them without a model
     #[arg(long, value_name = "DIR")]
-    pub(super) history: Option<PathBuf>,
+    history: Option<PathBuf>,
     /// Solution file to predict from, for the method `oracle`
     #[arg(long, value_name = "SOL")]
-    pub(super) oracle: Option<PathBuf>,
+    oracle: Option<PathBuf>,
     /// Binaries to take for zero: `90%` of them, or `n500` for a number
     #[arg(long, value_name = "AMOUNT")]
     k0b: Option<Amount>,
@@ -44,15 +47,15 @@ pub(crate) struct SearchArgs {
     completion: Option<Switch>,
     /// All settings of the search, as JSON; by default what `idpas tune` chose for the model
     #[arg(long, value_name = "FILE.json")]
-    pub(super) settings: Option<PathBuf>,
+    settings: Option<PathBuf>,
     /// Say what was fixed, how sure that was, and what became of it
     #[arg(long)]
     pub(super) explain: bool,
 }
 
 impl SearchArgs {
-    /// Whether nothing is said about a search, so that the solver works alone.
-    pub(super) fn is_plain(&self) -> Result<bool, Failure> {
+    /// Refuses options about a search where nothing asks for one.
+    pub(super) fn refuse_idle(&self) -> Result<(), Failure> {
         let guided = self.model.is_some()
             || self.method.is_some()
             || self.oracle.is_some()
@@ -63,12 +66,12 @@ impl SearchArgs {
             Some(name) => Err(Failure::Usage(format!(
                 "{name} is about searching with a model; add --model, or --method with what it needs"
             ))),
-            None => Ok(!guided),
+            None => Ok(()),
         }
     }
 
     /// The first option given that only methods of the paper go by.
-    pub(super) fn amount(&self) -> Option<&'static str> {
+    fn amount(&self) -> Option<&'static str> {
         let given = [
             ("--k0b", self.k0b.is_some()),
             ("--k0i", self.k0i.is_some()),
@@ -81,25 +84,55 @@ impl SearchArgs {
         first.map(|(name, _)| *name)
     }
 
-    /// Changes what the options say.
-    pub(super) fn adjust(&self, settings: &mut Settings, from: Origin) {
-        let selection = &mut settings.selection;
-        let changes = [
-            (&mut selection.k0_binaries, self.k0b.or(self.k0)),
-            (&mut selection.k0_integers, self.k0i.or(self.k0)),
-            (&mut selection.k1_binaries, self.k1),
-            (&mut selection.delta, self.delta),
-        ];
-        for (amount, new) in changes {
-            *amount = new.unwrap_or(*amount);
+    /// What these options say, in addition to `others`.
+    pub(super) fn options(&self, others: Solve) -> Result<Solve, Failure> {
+        let settings = self.settings.as_deref().map(GivenSettings::read);
+        let settings = settings
+            .transpose()
+            .map_err(|error| Failure::Usage(error.to_string()))?;
+        Ok(Solve {
+            method: self.method,
+            settings,
+            amounts: Amounts {
+                zero_binaries: self.k0b.or(self.k0),
+                zero_integers: self.k0i.or(self.k0),
+                one_binaries: self.k1,
+                delta: self.delta,
+                completion: self.completion.map(|switch| switch == Switch::On),
+            },
+            history: self.history.clone().map(History::Folder),
+            oracle: self.oracle.clone().map(KnownSolution::File),
+            ..others
+        })
+    }
+
+    /// What is reported of a solve whose time was over before anything could be read.
+    pub(super) fn plan_of_nothing(&self) -> SolvePlan {
+        let is_plain = self.method.is_none()
+            && self.model.is_none()
+            && self.oracle.is_none()
+            && self.history.is_none()
+            && self.settings.is_none();
+        SolvePlan {
+            settings: Settings::of(self.method.unwrap_or(Method::Idpas)),
+            origin: SettingsOrigin::Defaults,
+            is_plain,
         }
-        if let Some(switch) = self.completion {
-            settings.completion = switch == Switch::On;
-        }
-        // Who asks for amounts, or for the paper's search, wants them whole.
-        let amounts = self.k0b.is_some() || self.k0i.is_some() || self.k0.is_some();
-        if from == Origin::Defaults && (amounts || !settings.completion) {
-            settings.selection.max_score = None;
-        }
+    }
+
+    /// Why these options do not fit together, in the words of the command line.
+    pub(super) fn plan_failure(&self, error: PlanError) -> Failure {
+        let PlanError::Method(UnfitMethod { method, why }) = error else {
+            return Failure::from(SolveError::from(error));
+        };
+        let why = match why {
+            Unfit::NoSolution => "needs a solution; add --oracle SOL".to_owned(),
+            Unfit::Solution => "does not use --oracle".to_owned(),
+            Unfit::History => "does not use --history".to_owned(),
+            Unfit::Amounts => format!("does not use {}", self.amount().unwrap_or("amounts")),
+            Unfit::NoGuide => "needs a trained model; add --model MODEL".to_owned(),
+            other => other.to_string(),
+        };
+        Failure::Usage(format!("method `{method}`: {why}"))
     }
 }

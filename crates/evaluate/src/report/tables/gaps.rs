@@ -33,87 +33,13 @@ pub(in crate::report) fn main(analysis: &Analysis) -> String {
          <th>mean</th><th>less</th><th>std dev</th><th>wins</th><th>p</th><th>{other}</th></tr>"
     );
     let mut body = String::new();
-    let mut csv = Csv::new(&[
-        "benchmark",
-        "method",
-        "instances",
-        "gap_mean",
-        "gap_deviation",
-        "gap_reduction",
-        "gap_wins",
-        "gap_p",
-        "gap_geometric",
-        "integral_mean",
-        "integral_deviation",
-        "integral_reduction",
-        "integral_wins",
-        "integral_p",
-        "integral_geometric",
-        "integral_mean_other_clock",
-        "overhead_seconds",
-    ]);
+    let mut csv = Csv::new(&MAIN_COLUMNS);
     for benchmark in &analysis.benchmarks {
-        let least_gap = best(benchmark, |m| Some(m.gap?.mean));
-        let least_integral = best(benchmark, |m| Some(m.integral?.mean));
-        let most =
-            |of: fn(&MethodAnalysis) -> Option<f64>| best(benchmark, |m| Some(-of(m)?)).map(|v| -v);
-        let (gap_wins, integral_wins) = (most(|m| m.gap_wins), most(|m| m.integral_wins));
+        let winners = Winners::of(benchmark);
         for (at, method) in benchmark.methods.iter().enumerate() {
-            let bold = |is: bool, text: String| {
-                let class = if is && !method.ceiling {
-                    " class=best"
-                } else {
-                    ""
-                };
-                format!("<td{class}>{text}</td>")
-            };
-            let gap = method.gap.map(|gap| gap.mean);
-            let integral = method.integral.map(|integral| integral.mean);
             begin_row(&mut body, at == 0, &benchmark.name, &method.label);
-            let _ = write!(
-                body,
-                "{}<td>{}</td><td>{}</td>{}<td>{}</td>{}<td>{}</td><td>{}</td>{}<td>{}</td><td>{}</td></tr>",
-                bold(gap.is_some() && gap == least_gap, dash(gap.map(percent))),
-                dash(method.gap_reduction.map(whole_percent)),
-                dash(method.gap.map(|gap| percent(gap.deviation))),
-                bold(
-                    method.gap_wins.is_some() && method.gap_wins == gap_wins,
-                    dash(method.gap_wins.map(wins))
-                ),
-                p_value(method.gap_test),
-                bold(
-                    integral.is_some() && integral == least_integral,
-                    dash(integral.map(seconds))
-                ),
-                dash(method.integral_reduction.map(whole_percent)),
-                dash(method.integral.map(|integral| seconds(integral.deviation))),
-                bold(
-                    method.integral_wins.is_some() && method.integral_wins == integral_wins,
-                    dash(method.integral_wins.map(wins))
-                ),
-                p_value(method.integral_test),
-                dash(method.other_integral.map(|integral| seconds(integral.mean))),
-            );
-            let p = |test: Option<Wilcoxon>| number(test.map(|test| test.p));
-            csv.row([
-                benchmark.name.clone(),
-                method.label.clone(),
-                method.gaps.len().to_string(),
-                number(gap),
-                number(method.gap.map(|gap| gap.deviation)),
-                number(method.gap_reduction),
-                number(method.gap_wins),
-                p(method.gap_test),
-                number(method.gap_geometric),
-                number(integral),
-                number(method.integral.map(|integral| integral.deviation)),
-                number(method.integral_reduction),
-                number(method.integral_wins),
-                p(method.integral_test),
-                number(method.integral_geometric),
-                number(method.other_integral.map(|integral| integral.mean)),
-                number(method.overhead),
-            ]);
+            winners.add_cells(&mut body, method);
+            csv.row(main_record(benchmark, method));
         }
     }
     let subject = analysis
@@ -131,6 +57,102 @@ pub(in crate::report) fn main(analysis: &Analysis) -> String {
         csv.link("gap-and-integral")
     );
     wrap(&head, &body, &below)
+}
+
+/// The columns of the downloadable form of [`main`].
+const MAIN_COLUMNS: [&str; 17] = [
+    "benchmark",
+    "method",
+    "instances",
+    "gap_mean",
+    "gap_deviation",
+    "gap_reduction",
+    "gap_wins",
+    "gap_p",
+    "gap_geometric",
+    "integral_mean",
+    "integral_deviation",
+    "integral_reduction",
+    "integral_wins",
+    "integral_p",
+    "integral_geometric",
+    "integral_mean_other_clock",
+    "overhead_seconds",
+];
+
+/// A method's row of the downloadable form.
+fn main_record(benchmark: &BenchmarkAnalysis, method: &MethodAnalysis) -> [String; 17] {
+    let p = |test: Option<Wilcoxon>| number(test.map(|test| test.p));
+    [
+        benchmark.name.clone(),
+        method.label.clone(),
+        method.gaps.len().to_string(),
+        number(method.gap.map(|gap| gap.mean)),
+        number(method.gap.map(|gap| gap.deviation)),
+        number(method.gap_reduction),
+        number(method.gap_wins),
+        p(method.gap_test),
+        number(method.gap_geometric),
+        number(method.integral.map(|integral| integral.mean)),
+        number(method.integral.map(|integral| integral.deviation)),
+        number(method.integral_reduction),
+        number(method.integral_wins),
+        p(method.integral_test),
+        number(method.integral_geometric),
+        number(method.other_integral.map(|integral| integral.mean)),
+        number(method.overhead),
+    ]
+}
+
+/// The best values of a benchmark, which are bold in its table.
+struct Winners {
+    gap: Option<f64>,
+    gap_wins: Option<f64>,
+    integral: Option<f64>,
+    integral_wins: Option<f64>,
+}
+
+impl Winners {
+    fn of(benchmark: &BenchmarkAnalysis) -> Self {
+        let most =
+            |of: fn(&MethodAnalysis) -> Option<f64>| best(benchmark, |m| Some(-of(m)?)).map(|v| -v);
+        Winners {
+            gap: best(benchmark, |m| Some(m.gap?.mean)),
+            gap_wins: most(|m| m.gap_wins),
+            integral: best(benchmark, |m| Some(m.integral?.mean)),
+            integral_wins: most(|m| m.integral_wins),
+        }
+    }
+
+    /// Adds the cells of a method, and ends its row.
+    fn add_cells(&self, body: &mut String, method: &MethodAnalysis) {
+        let bold = |value: Option<f64>, winner: Option<f64>, text: fn(f64) -> String| {
+            let is_best = value.is_some() && value == winner && !method.ceiling;
+            let class = if is_best { " class=best" } else { "" };
+            format!("<td{class}>{}</td>", dash(value.map(text)))
+        };
+        let (gap, integral) = (method.gap, method.integral);
+        // Writing to a string cannot fail.
+        let _ = write!(
+            body,
+            "{}<td>{}</td><td>{}</td>{}<td>{}</td>{}<td>{}</td><td>{}</td>{}<td>{}</td><td>{}</td></tr>",
+            bold(gap.map(|gap| gap.mean), self.gap, percent),
+            dash(method.gap_reduction.map(whole_percent)),
+            dash(gap.map(|gap| percent(gap.deviation))),
+            bold(method.gap_wins, self.gap_wins, wins),
+            p_value(method.gap_test),
+            bold(
+                integral.map(|integral| integral.mean),
+                self.integral,
+                seconds
+            ),
+            dash(method.integral_reduction.map(whole_percent)),
+            dash(integral.map(|integral| seconds(integral.deviation))),
+            bold(method.integral_wins, self.integral_wins, wins),
+            p_value(method.integral_test),
+            dash(method.other_integral.map(|integral| seconds(integral.mean))),
+        );
+    }
 }
 
 /// Speed, the oracle's share, geometric means, overhead.

@@ -24,14 +24,15 @@ use std::borrow::Cow;
 
 use fastrand::Rng;
 use idpas_mip::propagate::{Bounds, Propagator};
-use idpas_mip::{Model, Sense};
-use idpas_solver::{Control, Params, RelaxedColumns, Termination};
+use idpas_mip::{Model, Relaxation, Sense};
+use idpas_solver::judge::CheckedSolution;
+use idpas_solver::{Control, Params, Termination};
 
-use super::beside::Beside;
-use super::stage::Stage;
-use super::{SWEEPS, Search};
+use crate::driver::beside::Beside;
+use crate::driver::stage::Stage;
+use crate::driver::{SWEEPS, Search};
 use crate::untrained::relaxation_scores;
-use crate::{Outcome, Region, SearchError, Selection, Solution, StageEnd, StageKind};
+use crate::{Outcome, Region, SearchError, Selection, StageEnd, StageKind};
 use bands::Ladder;
 use neighbourhood::Links;
 use proven::Proven;
@@ -50,10 +51,10 @@ struct Known<'a> {
     /// Bounds that follow from the rows.
     bounds: Bounds,
     scores: Option<Cow<'a, [f32]>>,
-    relaxation: Option<Cow<'a, RelaxedColumns>>,
+    relaxation: Option<Cow<'a, Relaxation>>,
     /// The solution that neighbourhoods are around. It need not be the best: from a poor one that the relaxation or
     /// the scores lead to, the way can go further than from a good one of another kind.
-    current: Option<Solution>,
+    current: Option<CheckedSolution>,
     proven: Proven,
     /// What was held at zero by the last band, and how much was released in all.
     selection: Selection,
@@ -67,7 +68,7 @@ struct Known<'a> {
 
 impl Search<'_, '_> {
     /// The whole staged search, to its end.
-    pub(super) fn staged(mut self) -> Result<Outcome, SearchError> {
+    pub(crate) fn staged(mut self) -> Result<Outcome, SearchError> {
         let model = self.problem.model;
         let propagator = Propagator::new(model);
         let mut bounds = Bounds::of(model);
@@ -93,7 +94,7 @@ impl Search<'_, '_> {
             random: Rng::with_seed(u64::from(self.params.seed)),
         };
         self.past(&mut known)?;
-        known.current = self.board.best.clone();
+        known.current = self.board.best().cloned();
         if self.early(&mut known)?
             && self.probe_first(&known)?
             && self.relax_and_climb(&mut known)?
@@ -118,7 +119,7 @@ impl Search<'_, '_> {
     /// Where nothing was learned, the solver's own first solution is better than what its relaxation says. Says whether
     /// there is more to do.
     fn probe_first(&mut self, known: &Known<'_>) -> Result<bool, SearchError> {
-        let learned = known.scores.is_some() || self.board.best.is_some();
+        let learned = known.scores.is_some() || self.board.best().is_some();
         if learned || self.beside.is_some() || self.is_over() {
             return Ok(!self.is_over());
         }
@@ -187,7 +188,7 @@ impl Search<'_, '_> {
         let selection = known.selection.clone();
         let region = Region::new(selection, |n| amount.of(n).max(1), &known.bounds);
         self.stage(Stage::region(&region, 1.0, Some(limit), None))?;
-        known.current = self.board.best.clone().or(known.current.take());
+        known.current = self.board.best().cloned().or(known.current.take());
         Ok(!self.is_over() && !self.beside_ended())
     }
 
@@ -207,7 +208,7 @@ impl Search<'_, '_> {
             ..Params::with_time_limit(limit)
         };
         let lp = loaded.solve_relaxation(&params, &mut control)?;
-        if let Some(lp) = lp.solution.map(RelaxedColumns::from) {
+        if let Some(lp) = lp.solution {
             let bound = lp.bound(self.problem.model.sense);
             let found = self.control.time();
             self.board.improve_bound(bound, found, self.control);
@@ -220,7 +221,7 @@ impl Search<'_, '_> {
     /// The whole model for a moment, if it may be easy, or until there is a first solution. Says whether to go on.
     fn attempt(&mut self, known: &Known<'_>) -> Result<bool, SearchError> {
         if self.beside.is_some() {
-            while self.board.best.is_none() && !self.is_over() && !self.beside_ended() {
+            while self.board.best().is_none() && !self.is_over() && !self.beside_ended() {
                 self.wait_for_beside();
             }
             return Ok(!self.is_over() && !self.beside_ended());
@@ -229,7 +230,7 @@ impl Search<'_, '_> {
             return Ok(false);
         }
         let settings = &self.settings.staged;
-        let end = if self.board.best.is_some() {
+        let end = if self.board.best().is_some() {
             let limit = self.clock.share(settings.try_share);
             if known.hard || limit <= 0.0 {
                 return Ok(true);
@@ -238,7 +239,7 @@ impl Search<'_, '_> {
         } else {
             self.stage(Stage::first(self.clock.left()))?
         };
-        Ok(!is_decided(end) && !self.is_over() && self.board.best.is_some())
+        Ok(!is_decided(end) && !self.is_over() && self.board.best().is_some())
     }
 
     /// What is left of the time for the whole model.

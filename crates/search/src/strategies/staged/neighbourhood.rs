@@ -5,8 +5,7 @@
 
 use fastrand::Rng;
 use idpas_mip::propagate::Bounds;
-use idpas_mip::{Matrix, Model};
-use idpas_solver::RelaxedColumns;
+use idpas_mip::{Matrix, Model, Relaxation};
 
 use crate::Ranking;
 
@@ -41,7 +40,7 @@ pub(super) struct View<'a> {
     /// Bounds that every better solution is within.
     pub(super) bounds: &'a Bounds,
     pub(super) scores: Option<&'a [f32]>,
-    pub(super) relaxation: Option<&'a RelaxedColumns>,
+    pub(super) relaxation: Option<&'a Relaxation>,
     /// How recently each column changed in an improvement.
     pub(super) recent: &'a [f32],
     /// Columns at zero with a score up to this stay there.

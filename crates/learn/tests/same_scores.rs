@@ -1,23 +1,22 @@
 //! The same past solutions give the same scores, whichever way they come.
 
-#![allow(clippy::unwrap_used)] // tests
+mod common;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+
+use common::import_pool;
 
 use idpas_learn::train::{Begin, Control, Settings as Training};
-use idpas_learn::{Examples, Recipe, TrainedModel, learn};
+use idpas_learn::{Examples, Guide, History, PredictionRequest, Recipe, TrainedModel, learn};
 use idpas_mip::solution::{Solution, SolutionFormat, write_file};
 use idpas_mip::{Model, ModelBuilder, Sense, VarKind, write_model};
 use idpas_pools::collect::Settings;
 use idpas_pools::inputs::find_instances;
 use idpas_pools::manifest::{Manifest, SplitRule, pool_path};
-use idpas_pools::pool::{InstanceInfo, Pool, PoolInfo, PoolSolution, Source, Weighting};
+use idpas_pools::pool::Weighting;
 use idpas_pools::split::Part;
 use idpas_search::Method;
 use idpas_solver::HardStop;
-
-use super::scores::{Asking, Guess};
 
 /// Names of columns with the values that they have on five days; nothing on a day that has no such column.
 const COLUMNS: [(&str, [Option<f64>; 5]); 6] = [
@@ -56,32 +55,6 @@ fn model<'a>(day: usize, names: impl Iterator<Item = &'a str>) -> Model {
     b.build().unwrap()
 }
 
-fn pool(name: &str, sha256: &str, model: &Model, values: Vec<f64>) -> Pool {
-    Pool {
-        info: PoolInfo {
-            instance: InstanceInfo::new(name, sha256, model),
-            sense: model.sense.as_str().into(),
-            bound: None,
-            status: "import".into(),
-            solver: Default::default(),
-            settings: None,
-            settings_sha256: None,
-            lp: None,
-            seconds: 0.0,
-            rounds: 0,
-            rejected: 0,
-            program: "test".into(),
-        },
-        solutions: vec![PoolSolution {
-            objective: model.objective(&values),
-            values,
-            time: None,
-            source: Source::Import,
-        }],
-        relaxation: None,
-    }
-}
-
 /// Pools of five days, four of them to learn from; gives their folder and that of the four solutions as files.
 fn past(folder: &Path) -> (PathBuf, PathBuf) {
     let [instances, pools, solutions] =
@@ -106,7 +79,7 @@ fn past(folder: &Path) -> (PathBuf, PathBuf) {
     manifest.write(&pools).unwrap();
     for (input, (model, values)) in inputs.iter().zip(&days) {
         let entry = &manifest.instances[&input.name];
-        let pool = pool(&input.name, &entry.sha256, model, values.clone());
+        let pool = import_pool(&input.name, &entry.sha256, model, values.clone());
         pool.write(pool_path(&pools, &input.name)).unwrap();
         if entry.part == Part::Train {
             let path = solutions.join(format!("{}.sol", input.name));
@@ -125,18 +98,15 @@ fn trained(pools: &Path, folder: &Path, recipe: &Recipe) -> TrainedModel {
     learned.unwrap().model
 }
 
-fn asked(trained: TrainedModel, model: &Model) -> Guess {
-    let asking = Asking {
-        trained: Some(Arc::new(trained)),
-        oracle: None,
+fn scores(trained: TrainedModel, model: &Model) -> Vec<f32> {
+    let request = PredictionRequest {
         method: Method::ZeroFrequency,
         solver: "highs".into(),
         threads: 1,
         stop: HardStop::default(),
     };
-    asking
-        .ask(model)
-        .unwrap_or_else(|failure| panic!("{failure}"))
+    let guide = Guide::new(trained).unwrap();
+    guide.predict(model, &request).unwrap().scores.unwrap()
 }
 
 #[test]
@@ -158,13 +128,11 @@ fn whichever_way_past_solutions_come() {
         ("a network", Recipe::Gnn(network)),
     ] {
         let trained = trained(&pools, folder.path(), &recipe);
-        ways.push((way, asked(trained, &today).scores.unwrap()));
+        ways.push((way, scores(trained, &today)));
     }
-    let mut guess = Guess::default();
-    let taken = guess.look_back(&solutions, &today, false);
-    taken.unwrap_or_else(|failure| panic!("{failure}"));
-    assert_eq!(guess.warnings, [""; 0]);
-    ways.push(("a folder of solutions", guess.scores.unwrap()));
+    let history = History::Folder(solutions).read(&today).unwrap();
+    assert_eq!(history.warnings, [""; 0]);
+    ways.push(("a folder of solutions", history.scores(&today)));
 
     // The days that were learned from.
     let manifest = Manifest::read(&pools).unwrap().unwrap();

@@ -2,10 +2,10 @@
 
 use idpas_mip::propagate::Bounds;
 
-use super::super::Search;
-use super::super::stage::Stage;
 use super::blame::blamed;
 use super::{Known, is_decided};
+use crate::driver::Search;
+use crate::driver::stage::Stage;
 use crate::{
     Amount, SearchError, Selection, SelectionSettings, StageEnd, StageKind, StageReport, repair,
 };

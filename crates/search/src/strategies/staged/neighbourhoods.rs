@@ -4,16 +4,15 @@ use std::collections::BTreeMap;
 
 use idpas_mip::Model;
 use idpas_mip::propagate::Bounds;
+use idpas_solver::judge::CheckedSolution;
 
-use super::super::Search;
-use super::super::stage::Stage;
 use super::adaptive::{Choice, Sizes};
 use super::neighbourhood::{View, is_quantity};
 use super::sub::SubEnd;
 use super::{Known, is_decided};
-use crate::{
-    NeighbourhoodReport, Ranking, SearchError, Solution, StageEnd, StageKind, StageReport, Staged,
-};
+use crate::driver::Search;
+use crate::driver::stage::Stage;
+use crate::{NeighbourhoodReport, Ranking, SearchError, StageEnd, StageKind, StageReport, Staged};
 
 /// Columns of the first neighbourhoods: so many at least, or one in this many.
 const FIRST: usize = 100;
@@ -42,7 +41,7 @@ impl Search<'_, '_> {
         };
         let rankings = usable(&settings.neighbourhoods, known);
         if known.current.is_none() {
-            known.current = self.board.best.clone();
+            known.current = self.board.best().cloned();
         }
         if rankings.is_empty() || known.current.is_none() {
             return Ok(());
@@ -152,7 +151,7 @@ impl Run {
 
     /// Turns to the best solution when the current one, of another kind, does not get there.
     fn turn(&mut self, search: &Search<'_, '_>, known: &mut Known<'_>) {
-        let (Some(best), Some(current)) = (&search.board.best, &known.current) else {
+        let (Some(best), Some(current)) = (search.board.best(), &known.current) else {
             return;
         };
         let sense = search.problem.model.sense;
@@ -217,7 +216,7 @@ impl Run {
         settings: &Staged,
         known: &mut Known<'_>,
         rankings: &[Ranking],
-        current: &Solution,
+        current: &CheckedSolution,
     ) -> Drawn {
         let within = match settings.reduced_costs {
             true => known.narrowed(model),
@@ -251,7 +250,7 @@ impl Run {
         &mut self,
         drawn: &Drawn,
         name: &'static str,
-        before: &Solution,
+        before: &CheckedSolution,
         end: &SubEnd,
         usual: f64,
     ) {

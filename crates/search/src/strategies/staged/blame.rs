@@ -4,7 +4,7 @@ use idpas_mip::propagate::Bounds;
 use idpas_mip::{Model, Sense};
 use idpas_solver::{BoundChange, Control, Params};
 
-use super::super::Search;
+use crate::driver::Search;
 use crate::{SearchError, Selection};
 
 /// Values below this are zero.

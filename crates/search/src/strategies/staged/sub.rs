@@ -2,11 +2,12 @@
 
 use idpas_mip::propagate::Bounds;
 use idpas_mip::reduce::Reduced;
+use idpas_solver::judge::CheckedSolution;
 use idpas_solver::{Params, SolveResult, Start};
 
-use super::super::Search;
-use super::super::stage::{Stage, View, rescue, solve};
-use crate::{SearchError, Solution, StageEnd, StageKind, StageReport};
+use crate::driver::Search;
+use crate::driver::stage::{Stage, View, rescue, solve};
+use crate::{SearchError, StageEnd, StageKind, StageReport};
 
 /// Solutions kept of a sub-model, in case its best ones fail the check.
 const KEPT: usize = 4;
@@ -16,7 +17,7 @@ pub(super) struct SubEnd {
     pub(super) outcome: StageEnd,
     pub(super) seconds: f64,
     /// The best solution in it, if it is better than the one it began with.
-    pub(super) found: Option<Solution>,
+    pub(super) found: Option<CheckedSolution>,
 }
 
 impl Search<'_, '_> {
@@ -26,7 +27,7 @@ impl Search<'_, '_> {
         report: &mut StageReport,
         kind: StageKind,
         bounds: &Bounds,
-        from: Option<&Solution>,
+        from: Option<&CheckedSolution>,
         limit: f64,
     ) -> Result<SubEnd, SearchError> {
         let began = self.control.time();
@@ -82,9 +83,9 @@ impl Search<'_, '_> {
     fn better(
         &self,
         result: &SolveResult,
-        than: Option<&Solution>,
+        than: Option<&CheckedSolution>,
         view: &View<'_>,
-    ) -> Option<Solution> {
+    ) -> Option<CheckedSolution> {
         let sense = self.problem.model.sense;
         let is_better =
             |objective: f64| than.is_none_or(|than| sense.is_better(objective, than.objective));
@@ -96,7 +97,7 @@ impl Search<'_, '_> {
         let found = best.filter(|best| is_better(best.objective))?;
         let checked = self.board.check(&view(&found.values));
         // Where the solver's own best fails, the board may have what was made of it.
-        let best = || self.board.best.clone();
+        let best = || self.board.best().cloned();
         let found = checked.or_else(best);
         found.filter(|found| is_better(found.objective))
     }

@@ -1,12 +1,12 @@
 //! Past solutions, made to fit.
 
 use idpas_mip::check::round_discrete;
+use idpas_solver::judge::Verdict;
 
-use super::super::Search;
-use super::super::stage::Stage;
 use super::Known;
 use super::neighbourhood::is_quantity;
-use crate::board::Verdict;
+use crate::driver::Search;
+use crate::driver::stage::Stage;
 use crate::repair::hold;
 use crate::{SearchError, StageEnd, StageKind};
 
@@ -36,10 +36,10 @@ impl Search<'_, '_> {
                 report.incumbents += 1;
             }
             // Only as long as there is no solution: neighbourhoods are better at improving one.
-            if verdict == Verdict::Rejected && self.board.best.is_none() {
+            if verdict == Verdict::Rejected && self.board.best().is_none() {
                 self.fit(known, start, &mut report)?;
             }
-            if verdict == Verdict::Rejected && self.board.best.is_none() {
+            if verdict == Verdict::Rejected && self.board.best().is_none() {
                 report.rejected += 1;
             }
         }

@@ -1,29 +1,28 @@
 //! Work that cannot be stopped, waited for no longer than there is time.
 
+use std::io;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
 use idpas_solver::HardStop;
 
-use crate::failure::Failure;
-
 /// How often the waiting thread looks whether it was interrupted.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Does `work` on a thread of its own. Nothing if `stop` is due before it is done: the thread is left behind then, and the
-/// program ends without it.
-pub(super) fn until<T: Send + 'static>(
+/// Does `work` on a thread of its own. `None` if `stop` is due before it is done: the thread is left behind then, and what
+/// it gives is thrown away. An error if the thread cannot be started or panics.
+pub fn until<T: Send + 'static>(
     stop: &HardStop,
     work: impl FnOnce() -> T + Send + 'static,
-) -> Result<Option<T>, Failure> {
+) -> io::Result<Option<T>> {
     let (tell, hear) = channel();
     thread::Builder::new()
         .spawn(move || {
             // Sending fails only if nobody waits any more.
             let _ = tell.send(work());
         })
-        .map_err(|error| Failure::Internal(format!("cannot start a thread: {error}")))?;
+        .map_err(|error| io::Error::other(format!("cannot start a thread: {error}")))?;
     loop {
         let left = stop.left().map(Duration::from_secs_f64);
         match hear.recv_timeout(left.map_or(LOOK, |left| left.min(LOOK))) {
@@ -31,7 +30,7 @@ pub(super) fn until<T: Send + 'static>(
             Err(RecvTimeoutError::Timeout) if stop.is_due() => return Ok(None),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(Failure::Internal("a thread ended without a result".into()));
+                return Err(io::Error::other("a thread ended without a result"));
             }
         }
     }
@@ -63,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_is_a_failure() {
+    fn a_panic_is_an_error() {
         // Not `panic!`, whose message would litter the output of a passing test.
         let panics = || std::panic::resume_unwind(Box::new("work"));
         assert!(until::<()>(&HardStop::default(), panics).is_err());

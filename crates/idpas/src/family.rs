@@ -1,0 +1,79 @@
+//! A family: instances of the same kind that were solved before, with their solutions.
+
+use std::ops::Deref;
+use std::path::Path;
+
+use idpas_learn::{Examples, LearnError};
+use idpas_pools::PoolError;
+use idpas_pools::collect::{Options, Progress, Stop, Summary, collect};
+
+/// A folder of pools: good solutions of every instance, dealt out for training, validation and test.
+///
+/// It gives access to everything that [`Examples`] can do.
+#[derive(Clone, Debug)]
+pub struct Family {
+    examples: Examples,
+}
+
+/// A family that could not be collected or opened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FamilyError {
+    /// Collecting failed.
+    #[error(transparent)]
+    Collect(#[from] PoolError),
+    /// No instance has a pool; the first failure, if there was one, says why.
+    #[error("no instance has a pool{}", first_failure(.0))]
+    NoPools(Box<Summary>),
+    /// The folder cannot be learned from.
+    #[error(transparent)]
+    Open(#[from] LearnError),
+}
+
+fn first_failure(summary: &Summary) -> String {
+    match summary.failed.first() {
+        Some(failure) => format!(": {}: {}", failure.name, failure.reason),
+        None => String::new(),
+    }
+}
+
+impl Family {
+    /// Opens a folder of pools that was collected before, by [`collect`](Self::collect) or by `idpas collect`.
+    pub fn open(pools: impl AsRef<Path>) -> Result<Self, FamilyError> {
+        let examples = Examples::open(pools)?;
+        Ok(Family { examples })
+    }
+
+    /// Solves every instance of a folder (or of a list of paths) for good solutions, and keeps them as pools in
+    /// `options.out`. Pools that are there are not made again, so that an interrupted collection goes on when it is called
+    /// again. Instances that fail are left out; [`missing`](Examples::missing) counts them.
+    pub fn collect(
+        instances: impl AsRef<Path>,
+        options: &Options,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Self, FamilyError> {
+        Self::collect_until(instances, options, &Stop::default(), progress)
+    }
+
+    /// [`collect`](Self::collect) that can be stopped from another thread, with what was collected until then.
+    pub fn collect_until(
+        instances: impl AsRef<Path>,
+        options: &Options,
+        stop: &Stop,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Self, FamilyError> {
+        let summary = collect(instances.as_ref(), options, stop, progress)?;
+        if summary.already + summary.made + summary.elsewhere == 0 {
+            return Err(FamilyError::NoPools(Box::new(summary)));
+        }
+        Self::open(&options.out)
+    }
+}
+
+impl Deref for Family {
+    type Target = Examples;
+
+    fn deref(&self) -> &Examples {
+        &self.examples
+    }
+}

@@ -1,0 +1,74 @@
+//! The plain solver: the whole model in one stage, from the user's start.
+//!
+//! The start is handed to the solver, which completes or rejects it by its own means. Status and bound are the
+//! solver's, since nothing else was done that could prove anything; its solutions are checked as everywhere.
+
+use idpas_solver::{Start, StartOutcome, Termination, relative_gap};
+
+use crate::driver::Search;
+use crate::driver::stage::{Stage, run};
+use crate::{Outcome, SearchError, Selection, Status};
+
+impl Search<'_, '_> {
+    /// Solves the whole model once.
+    pub(crate) fn plain(mut self) -> Result<Outcome, SearchError> {
+        let model = self.problem.model;
+        let (start, refused) = match self.problem.starts.first() {
+            Some(values) if values.len() == model.num_columns() => (Some(given(values)), None),
+            Some(_) => (None, Some(StartOutcome::Rejected)),
+            None => (None, None),
+        };
+        let stage = Stage::plain(self.clock.left(), start);
+        let mut report = stage.report(model, self.control.time());
+        let result = run(&mut self, &stage, &mut report)?;
+        self.end(report);
+        self.start = result.start.or(refused);
+        let found = self.board.best().is_some();
+        let scores = self.problem.scores;
+        let proved = Some(result.bound).filter(|bound| bound.is_finite());
+        let known = self.problem.bound.filter(|bound| bound.is_finite());
+        let bound = match (known, proved) {
+            // The tighter one.
+            (Some(a), Some(b)) => Some(if model.sense.is_better(a, b) { b } else { a }),
+            (a, b) => a.or(b),
+        };
+        let mut outcome = self.finish(&Selection::default(), 0, scores);
+        (outcome.status, outcome.trouble) = status(result.termination, found);
+        outcome.bound = bound;
+        outcome.gap = match (&outcome.solution, bound) {
+            (Some(solution), Some(bound)) => relative_gap(solution.objective, bound),
+            _ => None,
+        };
+        Ok(outcome)
+    }
+}
+
+/// The user's values as a start; those that are not finite are not known.
+fn given(values: &[f64]) -> Start {
+    if values.iter().all(|value| value.is_finite()) {
+        return Start::Complete(values.to_vec());
+    }
+    let known = |(j, &value): (usize, &f64)| value.is_finite().then_some((j, value));
+    Start::Partial(values.iter().enumerate().filter_map(known).collect())
+}
+
+/// What the solver's reason to stop says of the model, and the solver's words if it gave up. `found` is whether a
+/// solution passed the check.
+fn status(termination: Termination, found: bool) -> (Status, Option<String>) {
+    let status = match termination {
+        Termination::Optimal if !found => {
+            let words = "no solution of the solver passed the check";
+            return (Status::Trouble, Some(words.into()));
+        }
+        Termination::Optimal => Status::Optimal,
+        Termination::Infeasible => Status::Infeasible,
+        Termination::Unbounded => Status::Unbounded,
+        Termination::InfeasibleOrUnbounded => Status::InfeasibleOrUnbounded,
+        Termination::TimeLimit => Status::TimeLimit,
+        Termination::Limit => Status::Limit,
+        Termination::Interrupted => Status::Interrupted,
+        Termination::Trouble(words) => return (Status::Trouble, Some(words)),
+        other => return (Status::Trouble, Some(other.as_str().to_owned())),
+    };
+    (status, None)
+}

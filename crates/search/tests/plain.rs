@@ -1,0 +1,313 @@
+//! The plain solver as a strategy: one stage, the solver's status and bound, checked solutions.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::ops::Range;
+use std::time::Duration;
+
+use common::{INTEGER_BOUNDS, Random, model as random_model};
+use idpas_mip::{Model, ModelBuilder, Relaxation, Sense, VarKind};
+use idpas_search::{
+    Method, Outcome, Problem, SearchControl, SearchEvent, Settings, StageEnd, StageKind, Status,
+    search,
+};
+use idpas_solver::checked::solve_checked;
+use idpas_solver::highs::Highs;
+use idpas_solver::{
+    BoundChange, Control, Event, FoundSolution, LoadedModel, LpResult, NewColumn, NewRow, Params,
+    SolveResult, Solver, SolverError, Start, StartOutcome, Termination,
+};
+
+/// max 3x + 4y + z, 2x + 4y ≤ 5, z ≤ 0.5, with x and y binary and z continuous.
+fn knapsack() -> Model {
+    let mut b = ModelBuilder::new("knapsack", Sense::Maximize);
+    let x = b.column("x", VarKind::Integer, 0.0, 1.0, 3.0).unwrap();
+    let y = b.column("y", VarKind::Integer, 0.0, 1.0, 4.0).unwrap();
+    let z = b.column("z", VarKind::Continuous, 0.0, 1.0, 1.0).unwrap();
+    b.row("weight", f64::NEG_INFINITY, 5.0, [(x, 2.0), (y, 4.0)])
+        .unwrap();
+    b.row("half", f64::NEG_INFINITY, 0.5, [(z, 1.0)]).unwrap();
+    b.build().unwrap()
+}
+
+fn plain(solver: &dyn Solver, model: &Model, starts: &[Vec<f64>], params: &Params) -> Outcome {
+    let problem = Problem {
+        starts,
+        ..Problem::new(solver, model)
+    };
+    let settings = Settings::of(Method::Solver);
+    search(&problem, &settings, params, &mut SearchControl::default()).unwrap()
+}
+
+#[test]
+fn an_optimal_solution_in_one_stage() {
+    let model = knapsack();
+    let outcome = plain(&Highs, &model, &[], &Params::with_time_limit(20.0));
+    assert_eq!(outcome.status, Status::Optimal);
+    assert_eq!(outcome.solution.unwrap().values, [0.0, 1.0, 0.5]);
+    assert_eq!((outcome.bound, outcome.gap), (Some(4.5), Some(0.0)));
+    assert_eq!(outcome.start, None);
+    assert_eq!(outcome.stages.len(), 1);
+    assert_eq!(outcome.stages[0].kind, StageKind::Full);
+    assert_eq!(outcome.stages[0].outcome, StageEnd::Exhausted);
+    assert_eq!(outcome.trajectory.last().unwrap().objective, 4.5);
+}
+
+#[test]
+fn an_infeasible_model_is_called_so() {
+    let mut model = knapsack();
+    model.rows.upper[0] = -1.0;
+    let outcome = plain(&Highs, &model, &[], &Params::with_time_limit(20.0));
+    assert_eq!(outcome.status, Status::Infeasible);
+    assert!(outcome.solution.is_none() && outcome.trajectory.is_empty());
+    assert_eq!(outcome.stages[0].outcome, StageEnd::Infeasible);
+}
+
+#[test]
+fn the_solver_says_what_became_of_the_start() {
+    let model = knapsack();
+    let unknown = f64::NAN;
+    for (start, expected) in [
+        (vec![1.0, 0.0, 0.0], StartOutcome::Accepted),
+        (vec![1.0, unknown, unknown], StartOutcome::Accepted),
+        (vec![1.0, 1.0, 0.0], StartOutcome::Rejected),
+        (vec![1.0, 1.0, unknown], StartOutcome::Rejected),
+        // Of another model.
+        (vec![1.0], StartOutcome::Rejected),
+    ] {
+        let starts = [start];
+        let outcome = plain(&Highs, &model, &starts, &Params::with_time_limit(20.0));
+        assert_eq!(outcome.start, Some(expected), "{starts:?}");
+        assert_eq!(outcome.status, Status::Optimal);
+        assert_eq!(outcome.stages.len(), 1, "no stage for the start, no probe");
+    }
+}
+
+#[test]
+fn it_agrees_with_a_checked_solve() {
+    for seed in 0..60 {
+        let mut random = Random(seed);
+        let model = random_model(&mut random, true, &INTEGER_BOUNDS);
+        let params = Params::with_time_limit(20.0);
+        let checked =
+            solve_checked(&Highs, &model, &params, None, &mut Control::default()).unwrap();
+        let outcome = plain(&Highs, &model, &[], &params);
+        assert_eq!(
+            outcome.status.as_str(),
+            checked.result.termination.as_str(),
+            "{seed}"
+        );
+        assert_eq!(outcome.gap, checked.gap(), "{seed}");
+        assert_eq!(outcome.solution, checked.solution, "{seed}");
+        let bound = Some(checked.result.bound).filter(|bound| bound.is_finite());
+        assert_eq!(outcome.bound, bound, "{seed}");
+        let points = |objectives: &mut dyn Iterator<Item = (f64, Option<f64>)>| -> Vec<_> {
+            objectives.collect()
+        };
+        let ours = points(&mut outcome.trajectory.iter().map(|p| (p.objective, p.bound)));
+        let finite = |bound: f64| Some(bound).filter(|bound| bound.is_finite());
+        let theirs =
+            points(&mut (checked.trajectory.iter()).map(|p| (p.objective, finite(p.bound))));
+        assert_eq!(ours, theirs, "{seed}");
+        let stage = &outcome.stages[0];
+        assert_eq!(stage.nodes, checked.result.nodes, "{seed}");
+        assert_eq!(stage.lp_iterations, checked.result.lp_iterations, "{seed}");
+        assert_eq!(stage.rejected, checked.rejected, "{seed}");
+    }
+}
+
+/// A solver that reports one incumbent and ends with it.
+#[derive(Clone)]
+struct Scripted {
+    values: Vec<f64>,
+    /// What mending it gives.
+    relaxed: Vec<f64>,
+    termination: Termination,
+    /// Seconds it takes.
+    seconds: f64,
+}
+
+impl Solver for Scripted {
+    fn name(&self) -> &'static str {
+        "scripted"
+    }
+
+    fn version(&self) -> String {
+        "0".into()
+    }
+
+    fn load(&self, _model: &Model) -> Result<Box<dyn LoadedModel>, SolverError> {
+        Ok(Box::new(self.clone()))
+    }
+}
+
+impl LoadedModel for Scripted {
+    fn num_columns(&self) -> usize {
+        self.values.len()
+    }
+
+    fn num_rows(&self) -> usize {
+        2
+    }
+
+    fn set_column_bounds(&mut self, _changes: &[BoundChange]) -> Result<(), SolverError> {
+        Ok(())
+    }
+
+    fn set_row_bounds(&mut self, _changes: &[BoundChange]) -> Result<(), SolverError> {
+        Ok(())
+    }
+
+    fn set_costs(&mut self, _changes: &[(usize, f64)]) -> Result<(), SolverError> {
+        Ok(())
+    }
+
+    fn set_objective(&mut self, _sense: Sense, _constant: f64) -> Result<(), SolverError> {
+        Ok(())
+    }
+
+    fn add_columns(&mut self, _columns: &[NewColumn]) -> Result<Range<usize>, SolverError> {
+        Ok(0..0)
+    }
+
+    fn add_rows(&mut self, _rows: &[NewRow]) -> Result<Range<usize>, SolverError> {
+        Ok(0..0)
+    }
+
+    fn delete_rows(&mut self, _rows: Range<usize>) -> Result<(), SolverError> {
+        Ok(())
+    }
+
+    fn solve(
+        &mut self,
+        _params: &Params,
+        _start: Option<&Start>,
+        control: &mut Control<'_>,
+    ) -> Result<SolveResult, SolverError> {
+        let (time, objective, bound) = (0.0, 4.5, 4.5);
+        control.tell(Event::Incumbent {
+            time,
+            objective,
+            bound,
+            values: &self.values,
+        });
+        std::thread::sleep(Duration::from_secs_f64(self.seconds));
+        let best = FoundSolution {
+            values: self.values.clone(),
+            objective,
+            time,
+        };
+        Ok(SolveResult {
+            termination: self.termination.clone(),
+            solutions: vec![best.clone()],
+            best: Some(best),
+            bound,
+            start: None,
+            time: self.seconds,
+            nodes: 3,
+            lp_iterations: 7,
+            abandoned: false,
+        })
+    }
+
+    fn solve_relaxation(
+        &mut self,
+        _params: &Params,
+        _control: &mut Control<'_>,
+    ) -> Result<LpResult, SolverError> {
+        Ok(LpResult {
+            termination: Termination::Optimal,
+            solution: Some(Relaxation {
+                values: self.relaxed.clone(),
+                ..Relaxation::default()
+            }),
+            time: 0.0,
+            iterations: 1,
+        })
+    }
+}
+
+/// Breaks the row of z.
+const BROKEN: [f64; 3] = [0.0, 1.0, 0.75];
+
+#[test]
+fn an_incumbent_that_fails_the_check_is_mended_or_left_out() {
+    let model = knapsack();
+    let solver = Scripted {
+        values: BROKEN.to_vec(),
+        relaxed: vec![0.0, 1.0, 0.5],
+        termination: Termination::Optimal,
+        seconds: 0.0,
+    };
+    let params = Params::with_time_limit(20.0);
+    let outcome = plain(&solver, &model, &[], &params);
+    assert_eq!(outcome.status, Status::Optimal);
+    assert_eq!(outcome.solution.unwrap().values, [0.0, 1.0, 0.5]);
+    let stage = &outcome.stages[0];
+    assert_eq!((stage.rejected, stage.incumbents), (1, 1));
+    assert_eq!((stage.nodes, stage.lp_iterations), (3, 7));
+
+    let hopeless = Scripted {
+        relaxed: BROKEN.to_vec(),
+        ..solver
+    };
+    let outcome = plain(&hopeless, &model, &[], &params);
+    assert_eq!(outcome.status, Status::Trouble);
+    assert_eq!(
+        outcome.trouble.as_deref(),
+        Some("no solution of the solver passed the check")
+    );
+    assert!(outcome.solution.is_none() && outcome.trajectory.is_empty());
+    assert_eq!(outcome.stages[0].rejected, 1);
+}
+
+#[test]
+fn at_the_time_limit_the_best_so_far_is_the_answer() {
+    let model = knapsack();
+    let solver = Scripted {
+        values: vec![1.0, 0.0, 0.5],
+        relaxed: Vec::new(),
+        termination: Termination::TimeLimit,
+        seconds: 0.3,
+    };
+    let mut seen = Vec::new();
+    let mut observer = |event: SearchEvent<'_>| {
+        if let SearchEvent::Incumbent { objective, .. } = event {
+            seen.push(objective);
+        }
+    };
+    let mut control = SearchControl {
+        observer: Some(&mut observer),
+        ..SearchControl::default()
+    };
+    let problem = Problem::new(&solver, &model);
+    let settings = Settings::of(Method::Solver);
+    let params = Params::with_time_limit(0.2);
+    let outcome = search(&problem, &settings, &params, &mut control).unwrap();
+    assert_eq!(outcome.status, Status::TimeLimit);
+    assert_eq!(outcome.solution.unwrap().objective, 3.5);
+    assert_eq!(outcome.bound, Some(4.5));
+    assert!(outcome.time >= 0.2);
+    assert_eq!(seen, [3.5]);
+}
+
+#[test]
+fn an_outcome_survives_json() {
+    let model = knapsack();
+    let starts = [vec![1.0, 0.0, 0.0]];
+    let mut outcome = plain(&Highs, &model, &starts, &Params::with_time_limit(20.0));
+    // Times have more digits than a test of the format needs, and the check is not written.
+    outcome.time = 0.5;
+    for point in &mut outcome.trajectory {
+        point.time = 0.25;
+    }
+    for stage in &mut outcome.stages {
+        (stage.began, stage.handed, stage.seconds) = (0.125, 0.25, 0.5);
+    }
+    outcome.solution.as_mut().unwrap().check = Default::default();
+    let text = serde_json::to_string(&outcome).unwrap();
+    let read: Outcome = serde_json::from_str(&text).unwrap();
+    assert_eq!(read, outcome);
+    assert!(text.contains(r#""start":"accepted""#), "{text}");
+}
