@@ -1,4 +1,4 @@
-//! Families of related instances: one infrastructure, many days.
+//! Families of related instances: one infrastructure, many instances that differ in a few parameters.
 //!
 //! A [`Family`] fixes an infrastructure from one seed (names, topology, costs: the reference) and makes
 //! instances that differ only in a few parameters. Instances are pure functions of (family, size, seed,

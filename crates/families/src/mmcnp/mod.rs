@@ -71,7 +71,7 @@ use crate::FamilyError;
 /// Pounds a truck carries.
 pub const TRUCK_POUNDS: f64 = 12_000.0;
 
-/// Counts of one size.
+/// Numbers of facilities, commodities and paths of one size.
 #[derive(Clone, Copy, Debug)]
 struct Counts {
     vendors: usize,
@@ -99,7 +99,7 @@ impl Counts {
     }
 }
 
-/// The family at one size, from one seed.
+/// The family MMCNP at one size, from one seed.
 #[derive(Clone, Debug)]
 pub struct Mmcnp {
     size: Size,
@@ -109,7 +109,7 @@ pub struct Mmcnp {
 }
 
 impl Mmcnp {
-    /// Draws the infrastructure.
+    /// Draws the infrastructure of this size from the seed.
     pub fn new(size: Size, seed: u64) -> Result<Self, FamilyError> {
         let reference = Reference::draw(size, seed, Counts::of(size))?;
         Ok(Self {
@@ -134,7 +134,7 @@ impl Mmcnp {
         &self.reference
     }
 
-    /// The demand of every commodity in one instance, in pounds.
+    /// The demand of every commodity in the instance with this number, in pounds.
     pub fn demand(&self, number: u64) -> Vec<f64> {
         let mut random = Random::new(self.seed, &format!("mmcnp {} demand", self.size), number);
         let mut draw = |commodity: &Commodity| {
