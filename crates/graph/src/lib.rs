@@ -1,4 +1,4 @@
-//! Models as bipartite graphs: a node per variable and per row, an edge per non-zero, numbers on all of them.
+//! Models as bipartite graphs: a node per variable and per row, an edge per non-zero, with features on all of them.
 //!
 //! ```
 //! use idpas_graph::{FeatureSet, IdentityInput, Registry, Standardiser, assemble, build};
@@ -33,7 +33,7 @@
 //! | learn and apply means and scales | [`Standardiser`], [`Standardisation`] |
 //! | append identities and get what a network reads | [`assemble`] |
 //!
-//! This crate knows no solver; the numbers of a linear relaxation are lent to it as [`Relaxed`].
+//! This crate knows no solver: its caller passes the solution of a linear relaxation as [`Relaxed`].
 
 mod assemble;
 mod bipartite;

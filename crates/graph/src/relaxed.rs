@@ -1,11 +1,12 @@
-//! What the features need of a solved linear relaxation. This crate knows no solver, so its caller lends the numbers.
+//! The solution of a linear relaxation, as far as features need it. This crate knows no solver, so the caller passes
+//! it.
 
 use idpas_mip::Model;
 
 use crate::GraphError;
 use crate::error::expect_length;
 
-/// Where a column stands in the optimal basis.
+/// Status of a column in the optimal basis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
     /// At its lower bound.
@@ -20,28 +21,29 @@ pub enum Basis {
     Nonbasic,
 }
 
-/// An optimal solution of the linear relaxation, in the model's own sense: nothing is negated yet when maximising.
+/// An optimal solution of the linear relaxation, in the model's own sense: nothing is negated when maximising.
 #[derive(Clone, Copy, Debug)]
 pub struct Relaxed<'a> {
-    /// A value per column.
+    /// Value of each column.
     pub values: &'a [f64],
-    /// A reduced cost per column.
+    /// Reduced cost of each column.
     pub reduced_costs: &'a [f32],
-    /// A basis status per column.
+    /// Basis status of each column.
     pub column_basis: &'a [Basis],
-    /// A dual value per row.
+    /// Dual value of each row.
     pub duals: &'a [f32],
-    /// Per row: [`AT_LEFT`](Self::AT_LEFT) and [`AT_RIGHT`](Self::AT_RIGHT), the sides that are reached.
+    /// For each row, the sides that are reached: a combination of [`AT_LEFT`](Self::AT_LEFT) and
+    /// [`AT_RIGHT`](Self::AT_RIGHT).
     pub tight: &'a [u8],
 }
 
 impl Relaxed<'_> {
-    /// The bit of a row at its left-hand side.
+    /// Bit of a row whose left-hand side is reached.
     pub const AT_LEFT: u8 = 1;
-    /// The bit of a row at its right-hand side.
+    /// Bit of a row whose right-hand side is reached.
     pub const AT_RIGHT: u8 = 2;
 
-    /// Refuses a relaxation of another model.
+    /// Refuses a relaxation whose arrays do not have the model's sizes.
     pub(crate) fn check(&self, model: &Model) -> Result<(), GraphError> {
         let (n, m) = (model.num_columns(), model.num_rows());
         expect_length("relaxed values", self.values.len(), n)?;

@@ -28,7 +28,7 @@ pub(crate) fn table(
                 }
                 (RowFeature::Dual, Some(relaxed)) => turn * f64::from(relaxed.duals[i]),
                 (RowFeature::Tight | RowFeature::Dual, None) => 0.0,
-                // Filled from a profile, if there is one.
+                // Filled in later from a profile, if there is one.
                 (RowFeature::SideDeviation | RowFeature::DualDeviation, _) => 0.0,
                 _ => side(model.rows.lower[i], model.rows.upper[i], feature),
             };
@@ -38,7 +38,7 @@ pub(crate) fn table(
     table
 }
 
-/// A feature that the two sides of a row give.
+/// A feature that depends only on the two sides of a row.
 fn side(left: f64, right: f64, feature: RowFeature) -> f64 {
     let (has_left, has_right) = (is_finite(left), is_finite(right));
     match feature {
@@ -54,7 +54,7 @@ fn side(left: f64, right: f64, feature: RowFeature) -> f64 {
     }
 }
 
-/// Cosine of the angle between a row and the objective as written; 0 if either is zero.
+/// Cosine of the angle between a row and the objective as it is in the model; 0 if either is zero.
 fn cosine(model: &Model, matrix: &Matrix, i: usize, cost_norm: f64) -> f64 {
     let range = matrix.starts()[i]..matrix.starts()[i + 1];
     let row_norm = norm(&matrix.values()[range]);
