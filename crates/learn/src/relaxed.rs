@@ -1,10 +1,10 @@
-//! A pool's relaxation as features want it.
+//! Converts a pool's relaxation into the form that features need.
 
 use idpas_graph::{Basis, Relaxed};
 use idpas_pools::pool::Relaxation;
 use idpas_solver::BasisStatus;
 
-/// A relaxation with its basis in the graph's words.
+/// A relaxation with its basis in the types of the crate `idpas_graph`.
 pub(crate) struct Borrowed<'a> {
     relaxation: &'a Relaxation,
     basis: Vec<Basis>,
@@ -31,7 +31,7 @@ impl<'a> Borrowed<'a> {
             reduced_costs: &self.relaxation.reduced_costs,
             column_basis: &self.basis,
             duals: &self.relaxation.duals,
-            // The bits of both crates mean the same sides.
+            // The bits have the same meaning in both crates.
             tight: &self.relaxation.row_sides,
         }
     }
