@@ -27,16 +27,16 @@ pub const FORMAT_VERSION: u32 = 1;
 /// The ending of pool files.
 pub const EXTENSION: &str = "safetensors";
 
-/// Where a solution came from.
+/// The origin of a solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
 pub enum Source {
     /// The first solve of the whole instance.
     Solve = 0,
-    /// A re-solve around solutions already known.
+    /// A re-solve in the neighbourhood of known solutions.
     Neighbourhood = 1,
-    /// A file somebody brought.
+    /// A file that was imported.
     Import = 2,
 }
 
@@ -57,37 +57,38 @@ impl Source {
     }
 }
 
-/// A solution in a pool. It passed the exact check, its discrete columns are integers.
+/// A solution in a pool. It passed the exact check, and its discrete columns have integer values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PoolSolution {
-    /// Values by column.
+    /// Value of each column.
     pub values: Vec<f64>,
     /// Objective value, exact and correctly rounded.
     pub objective: f64,
-    /// Seconds since the work on the instance began; `None` for imports.
+    /// Seconds from the beginning of the work on the instance to this solution; `None` for imports.
     pub time: Option<f64>,
-    /// Where it came from.
+    /// The origin of the solution.
     pub source: Source,
 }
 
-/// What the linear relaxation says: enough for every feature, so that nothing is solved again.
+/// The solution of the linear relaxation: enough for every feature, so that it need not be solved again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Relaxation {
-    /// Objective value.
+    /// Its objective value.
     pub objective: f64,
-    /// Values by column.
+    /// Value of each column.
     pub values: Vec<f64>,
-    /// Reduced costs by column.
+    /// Reduced cost of each column.
     pub reduced_costs: Vec<f32>,
-    /// Basis status by column.
+    /// Basis status of each column.
     pub column_basis: Vec<BasisStatus>,
-    /// Dual values by row.
+    /// Dual value of each row.
     pub duals: Vec<f32>,
-    /// Activities by row.
+    /// Activity of each row.
     pub activities: Vec<f32>,
-    /// Basis status by row.
+    /// Basis status of each row.
     pub row_basis: Vec<BasisStatus>,
-    /// Which sides a row touches, decided in double precision: [`AT_LOWER`] and [`AT_UPPER`].
+    /// For each row, the sides that its activity reaches, decided in double precision: a combination of [`AT_LOWER`]
+    /// and [`AT_UPPER`].
     pub row_sides: Vec<u8>,
 }
 
@@ -96,11 +97,11 @@ pub const AT_LOWER: u8 = 1;
 /// Bit of [`Relaxation::row_sides`]: the activity is at the row's right-hand side.
 pub const AT_UPPER: u8 = 2;
 
-/// How close an activity must be to a side, per `max(1, |side|)`, to be at it.
+/// Distance, as a multiple of `max(1, |side|)`, up to which an activity counts as being at a side.
 const SIDE_TOLERANCE: f64 = 1e-6;
 
 impl Relaxation {
-    /// Keeps what a pool needs of a solved relaxation; `rows` are the model's.
+    /// Keeps what a pool needs of a solved relaxation; `rows` are those of the model.
     pub fn new(lp: LpSolution, rows: &idpas_mip::Rows) -> Self {
         let at = |activity: f64, side: f64| {
             side.is_finite() && (activity - side).abs() <= SIDE_TOLERANCE * side.abs().max(1.0)
@@ -127,11 +128,11 @@ impl Relaxation {
 /// The best solutions known of one instance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pool {
-    /// Which instance, how it was made, and what is known of the optimum.
+    /// The instance, how the pool was made, and what is known of the optimum.
     pub info: PoolInfo,
     /// The solutions, best first, all different.
     pub solutions: Vec<PoolSolution>,
-    /// The linear relaxation, unless it could not be solved.
+    /// The linear relaxation; `None` if it could not be solved.
     pub relaxation: Option<Relaxation>,
 }
 
@@ -142,8 +143,8 @@ impl Pool {
         Self::decode(&read_bytes(path)?, path)
     }
 
-    /// Reads a pool as [`read`](Self::read) does, and takes the hash of its file on the way, which is the file's
-    /// [`instance_hash`](crate::instance_hash).
+    /// Reads a pool as [`read`](Self::read) does, and also returns the file's [`instance_hash`](crate::instance_hash)
+    /// without reading it twice.
     pub fn read_hashed(path: impl AsRef<Path>) -> Result<(Self, String), PoolError> {
         let path = path.as_ref();
         let bytes = read_bytes(path)?;
@@ -157,14 +158,14 @@ impl Pool {
         read::decode(bytes).map_err(|fault| fault.at(header::Header::KIND, path).into())
     }
 
-    /// Reads only what a pool says of itself, after the same check of every bit.
+    /// Reads only the metadata of a pool, after the same check of the whole file.
     pub fn read_info(path: impl AsRef<Path>) -> Result<PoolInfo, PoolError> {
         let path = path.as_ref();
         let bytes = read_bytes(path)?;
         read::verified_info(&bytes).map_err(|fault| fault.at(header::Header::KIND, path).into())
     }
 
-    /// Writes the pool. The file appears whole or not at all.
+    /// Writes the pool to a file, completely or not at all.
     pub fn write(&self, path: impl AsRef<Path>) -> Result<(), PoolError> {
         let bytes = write::encode(self)?;
         Ok(idpas_mip::files::save_bytes(path.as_ref(), &bytes)?)
@@ -180,18 +181,18 @@ impl Pool {
         Self::decode(bytes, Path::new(name))
     }
 
-    /// A hash of all but what a clock said: equal for pools that hold the same.
+    /// A hash of everything that does not depend on a clock: equal for pools with the same content.
     pub fn content_hash(&self) -> String {
-        // Numbers and texts always have a JSON form.
+        // Cannot fail: numbers and texts always have a JSON form.
         header::Header::content_hash(&self.info, &write::tensors(self)).unwrap_or_default()
     }
 
-    /// The best objective value.
+    /// The best objective value; `None` if there are no solutions.
     pub fn best(&self) -> Option<f64> {
         self.solutions.first().map(|solution| solution.objective)
     }
 
-    /// How far solution `k` is from the best one, relative to the best.
+    /// The relative distance of solution `k` from the best one: 0 for the best.
     pub fn gap(&self, k: usize) -> f64 {
         match (self.best(), self.solutions.get(k)) {
             (Some(best), Some(solution)) => beyond(solution.objective, best),
@@ -204,8 +205,8 @@ impl Pool {
         self.info.sense()
     }
 
-    /// Adds solutions of the same instance, keeping the best `most` distinct ones within `keep_gap` of the best.
-    /// Says how many of the new ones stayed.
+    /// Adds solutions of the same instance, and keeps the best `most` distinct ones within the relative gap `keep_gap`
+    /// of the best. Returns how many of the new ones were kept.
     pub fn merge(
         &mut self,
         kinds: &[idpas_mip::VarKind],
