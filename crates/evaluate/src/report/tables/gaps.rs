@@ -1,4 +1,4 @@
-//! Gaps and integrals, speed, and the way to the oracle.
+//! The tables of gaps and integrals, of speed, and of the comparison with the oracle.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use super::{begin_row, dash, p_value, wrap};
 use crate::analysis::{Analysis, BenchmarkAnalysis, Clock, MethodAnalysis};
 use crate::statistics::Wilcoxon;
 
-/// The smallest of a measurement among those who compete.
+/// The smallest value of a measurement among the methods that compete.
 fn best(benchmark: &BenchmarkAnalysis, of: impl Fn(&MethodAnalysis) -> Option<f64>) -> Option<f64> {
     let values = benchmark
         .methods
@@ -133,7 +133,7 @@ pub(in crate::report) fn main(analysis: &Analysis) -> String {
     wrap(&head, &body, &below)
 }
 
-/// Speed, the oracle's share, geometric means, overhead.
+/// The table of speed, the share of the oracle's improvement, geometric means and overhead.
 pub(in crate::report) fn speed(analysis: &Analysis) -> String {
     let head = "<tr><th rowspan=2>Benchmark</th><th rowspan=2 class=left>Approach</th>\
                 <th colspan=3>To the solver’s final value</th><th colspan=2>Of the oracle’s improvement</th>\
