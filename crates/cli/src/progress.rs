@@ -1,4 +1,4 @@
-//! The display of a running solve: a line per incumbent in the look that solver users know, and a live line below.
+//! The display of a running solve: a line for each incumbent, as in the logs of solvers, and a live line below them.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -12,12 +12,12 @@ use crate::args::Verbosity;
 use crate::output::{percent, tell, value};
 use crate::terminal;
 
-/// Shows events on stderr. The live line appears only on a terminal; incumbent lines always, unless quiet.
+/// Shows events on stderr. The live line appears only on a terminal; lines of incumbents always, unless `--quiet`.
 pub(crate) struct SolveDisplay {
     bar: ProgressBar,
     verbosity: Verbosity,
     source: &'static str,
-    /// The best objective that passed the check; the solver's own may be another.
+    /// The best objective value that passed the exact check; the solver's own may differ.
     best: Option<f64>,
     /// Seconds that passed before the solve began.
     offset: f64,
@@ -36,7 +36,7 @@ impl SolveDisplay {
             ProgressBar::with_draw_target(None, terminal::live())
         };
         let limit = limit.map(|l| format!(" of {l}s")).unwrap_or_default();
-        // The clock goes on while the solver says nothing.
+        // The time on the live line is updated even if the solver reports nothing.
         let clock = move |state: &ProgressState, out: &mut dyn Write| {
             let seconds = state.elapsed().as_secs_f64() + offset;
             let _ = write!(out, "{seconds:.0}s{limit}");
@@ -54,7 +54,7 @@ impl SolveDisplay {
         }
     }
 
-    /// The live line begins.
+    /// Shows the live line.
     pub(crate) fn start(&self) {
         self.bar.enable_steady_tick(Duration::from_millis(200));
     }
@@ -80,7 +80,7 @@ impl SolveDisplay {
         }
     }
 
-    /// A line for a better solution; `time` counts from opening the file.
+    /// Prints a line for a better solution; `time` is in seconds from opening the file.
     fn incumbent(&mut self, time: f64, source: &str, objective: f64, bound: f64) {
         if self.best.replace(objective).is_none() {
             self.line(&row("time", "source", "objective", "bound", "gap"));
@@ -101,8 +101,8 @@ impl SolveDisplay {
         ));
     }
 
-    /// The same for a search in stages, whose times count from opening the file; `unknown` is the bound that says
-    /// nothing.
+    /// Shows an event of a search in stages, whose times are counted from opening the file. `unknown` is the bound
+    /// that means that none is known.
     pub(crate) fn show_search(&mut self, event: &SearchEvent<'_>, unknown: f64) {
         match *event {
             SearchEvent::Log(text) if self.verbosity == Verbosity::Verbose => self.line(text),
