@@ -15,7 +15,7 @@ pub enum FeatureSet {
     /// deviations from the usual values.
     #[default]
     Full,
-    /// Those of [`Full`](Self::Full) that need no linear relaxation.
+    /// Those of [`Full`](Self::Full) that need no linear relaxation, without the row-scaled coefficients of edges.
     Light,
 }
 
