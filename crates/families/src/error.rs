@@ -86,12 +86,12 @@ pub enum FamilyError {
         /// Which entry, what was found and what was expected.
         message: String,
     },
-    /// The caller asked to stop.
+    /// The caller ended the work.
     #[error("interrupted after {done} of {total} instances; the files written are whole")]
     Interrupted {
-        /// Instances written.
+        /// Number of instances written.
         done: u64,
-        /// Instances asked for.
+        /// Number of instances to write.
         total: u64,
     },
 }

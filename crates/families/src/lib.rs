@@ -33,7 +33,7 @@
 //! | [`perturb::Perturb`] | any model from a file | what a specification says |
 //!
 //! [`generate`] writes instances in parallel, with `reference.json` and `manifest.json`;
-//! [`diff::compare`] tells what differs between two models. Names that hold `>` are written with `~` in LP
+//! [`diff::compare`] lists the differences between two models. Names that hold `>` are written with `~` in LP
 //! files, see [`lp_name`].
 //!
 //! # A family of your own

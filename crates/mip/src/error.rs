@@ -102,7 +102,7 @@ pub enum Problem {
         /// Bytes decompressed when it was refused.
         bytes: u64,
     },
-    /// The file ends before its format says it may.
+    /// The file ends before the end that its format requires.
     #[error("the file ends before {expected}: it was cut short")]
     Truncated {
         /// The part that is missing.

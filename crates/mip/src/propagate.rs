@@ -469,7 +469,7 @@ mod tests {
         assert_eq!(propagator.tighten(&mut bounds, 1), Err(Conflict { row: 0 }));
     }
 
-    /// A row is loose or says something; between the two lies one unit of room.
+    /// One unit of room decides whether a row leaves all bounds alone or tightens one.
     #[test]
     fn a_row_with_just_enough_room_leaves_bounds_alone() {
         let x = (VarKind::Integer, 0.0, 4.0);

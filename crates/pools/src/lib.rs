@@ -26,7 +26,7 @@
 //! | make the pool of one instance, in this process | [`collect::fill_pool`] |
 //! | make the pools of a folder, crash-safe and in parallel | [`collect::collect`] |
 //! | see how far that is | [`status()`] |
-//! | bring in solutions that somebody already has | [`import()`] |
+//! | add solutions from files to a pool | [`import()`] |
 //! | read, write, merge and weigh a pool | [`pool::Pool`] |
 //! | find instances in a folder or list | [`inputs`] |
 //! | read an instance and its hash in one go | [`read_instance`] |

@@ -1,7 +1,7 @@
 //! The variant with lead times: how often trucks leave, and how long commodities wait for them.
 //!
-//! An arc has f = 1 … 7 dispatches a week, each with a truck of its own, or none. Who uses the arc waits up to
-//! 1/f weeks. A path p with the truck arcs a ∈ p may be taken if every arc is operated and
+//! An arc has f = 1 … 7 dispatches a week, each with a truck of its own, or none. A commodity on the arc waits up
+//! to 1/f weeks. A path p with the truck arcs a ∈ p may be taken if every arc is operated and
 //!
 //! ```text
 //!   Σ_{a∈p} 7/f_a ≤ lead_k − miles_p/550      days

@@ -25,7 +25,7 @@
 //!
 //! # With lead times
 //! [`Mmcnp::with_lead_time`] also decides how often trucks leave, as in the lead-time-constrained design of Greening et al.
-//! An arc has f = 1 … 7 dispatches a week, each with its own truck, or none, and whoever uses it waits
+//! An arc has f = 1 … 7 dispatches a week, each with its own truck, or none, and a commodity on it waits
 //! up to 7/f days. A path may be taken if its arcs are operated and its driving and waiting keep the commodity's
 //! lead time: Σ_{a∈p} 7/f_a ≤ lead_k − miles_p/550. To the model above, with the same infrastructure and demand, come
 //!
@@ -47,7 +47,7 @@
 //! | `operate[VND03>LMD11,VND03>FC2,3]` | the commodity's paths that need three dispatches or more of the arc get them |
 //! | `wait[VND03>LMD11,FC2]` | the waits on this path keep the lead time |
 //!
-//! Trucks that leave often are dear next to the demand of one week: in the sizes up to large the best plan sends
+//! Trucks that leave often are expensive in comparison with the demand of one week: in the sizes up to large the best plan sends
 //! as a rule all commodities directly, and solvers prove it sooner than they solve the plain model.
 //!
 //! Every instance is feasible, with lead times or without: all commodities may go directly, which needs no truck.
