@@ -38,7 +38,7 @@ const LEAST_EXPONENT: i32 = -1074;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Accumulator {
-    /// The sum is Σ digits[i]·2^(32·i − UNIT). Digits are signed and may exceed 32 bits between carries.
+    /// The sum is Σ `digits[i]`·2^(32·i − UNIT). Digits are signed and may exceed 32 bits between carries.
     digits: [i64; DIGITS],
     /// `low..high` is the range of digits that may differ from zero.
     low: usize,

@@ -21,8 +21,8 @@
 //!   x[k,p] ≤ 0         if no frequencies are enough: B_p does not exist
 //! ```
 //!
-//! They are exact. With x[k,p] = 1, `operate` leaves only f ≥ g_p, where the minimum is t(f), and `wait` says
-//! Σ t(f_a) ≤ B_p. With x[k,p] = 0 the left side of `wait` cannot exceed its right side. One `operate` row serves all
+//! They are exact. With `x[k,p]` = 1, `operate` leaves only f ≥ g_p, where the minimum is t(f), and `wait` says
+//! Σ t(f_a) ≤ B_p. With `x[k,p]` = 0 the left side of `wait` cannot exceed its right side. One `operate` row serves all
 //! paths of a commodity, of which it takes one; g_p makes M_p much smaller than the 420·|p| − B_p that would be
 //! needed without it, and where M_p = 0, `operate` says it all and `wait` is left out.
 
