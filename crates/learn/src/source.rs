@@ -8,7 +8,7 @@ use crate::{Example, Examples, LearnError};
 
 /// Training data by the names of instances.
 pub trait Source {
-    /// The names of the instances in one set, sorted.
+    /// The names of the instances in one set, always in the same order.
     fn names(&self, part: Part) -> Vec<&str>;
 
     /// An instance with its pool. Training loads each of them several times.

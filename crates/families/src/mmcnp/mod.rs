@@ -47,8 +47,8 @@
 //! | `operate[VND03>LMD11,VND03>FC2,3]` | the commodity's paths that need three dispatches or more of the arc get them |
 //! | `wait[VND03>LMD11,FC2]` | the waits on this path keep the lead time |
 //!
-//! Trucks that leave often are expensive in comparison with the demand of one week: in the sizes up to large the best plan sends
-//! as a rule all commodities directly, and solvers prove it sooner than they solve the plain model.
+//! Trucks that leave often are expensive in comparison with the demand of one week: in the sizes up to large the best
+//! plan as a rule sends all commodities directly, and solvers prove it sooner than they solve the plain model.
 //!
 //! Every instance is feasible, with lead times or without: all commodities may go directly, which needs no truck.
 

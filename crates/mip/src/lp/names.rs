@@ -3,7 +3,7 @@
 use super::keywords::is_reserved;
 use crate::{Model, WriteError};
 
-/// Longest name in bytes: CPLEX cuts longer ones, and Gurobi refuses them.
+/// Longest name in characters: CPLEX cuts longer ones, and Gurobi refuses them.
 const LONGEST_NAME: usize = 255;
 
 /// Refuses a model with a name that cannot be written.
