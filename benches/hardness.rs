@@ -26,7 +26,7 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 const SEED: u64 = 1;
 const INSTANCE: u64 = 1;
 
-/// What was asked for on the command line.
+/// The options of the command line.
 struct Request {
     seconds: f64,
     families: Vec<String>,
@@ -52,7 +52,7 @@ struct Measured {
     objective: Option<f64>,
     zero_binaries: Option<f64>,
     zero_integers: Option<f64>,
-    /// (seconds, objective if there is one, bound)
+    /// Points (seconds, objective, bound); `None` where there is no objective or bound yet.
     trajectory: Vec<(f64, Option<f64>, Option<f64>)>,
 }
 
@@ -82,7 +82,7 @@ fn main() -> Outcome<()> {
             let measured = measure_apart(name, size, request.seconds)?;
             println!("{}", row(&measured));
             all.push(measured);
-            // After each, so that an interrupted run keeps what it has.
+            // Saved after each measurement, so that an interrupted run keeps what it has.
             save_bytes(&request.out, serde_json::to_string_pretty(&all)?.as_bytes())?;
         }
     }
@@ -115,7 +115,7 @@ fn parse() -> Outcome<Request> {
     Ok(request)
 }
 
-/// Measures in a child process, which is ended as soon as it has answered.
+/// Measures in a child process, which is killed as soon as it has printed its result.
 fn measure_apart(family: &str, size: Size, seconds: f64) -> Outcome<Measured> {
     let mut child = Command::new(std::env::current_exe()?)
         .args(["--one", family, size.as_str(), &seconds.to_string()])
@@ -183,7 +183,7 @@ fn solve(solver: &dyn Solver, model: &Model, seconds: f64) -> Outcome<(CheckedRe
     let mut trajectory: Trajectory = Vec::new();
     let finite = |x: f64| x.is_finite().then_some(x);
     let mut observer = |event: Event<'_>| {
-        // Progress tells the solver's own objective; only checked ones are recorded.
+        // Progress events have the solver's own objective; only checked ones are recorded.
         let point = match event {
             Event::Incumbent {
                 time,

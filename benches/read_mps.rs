@@ -120,7 +120,7 @@ fn median(times: &mut [f64]) -> f64 {
     times[times.len() / 2]
 }
 
-/// A network-design-like model, as large as asked, the same every time.
+/// Writes a model like those of network design, of about `bytes` bytes and always the same.
 fn generate(file: &Path, bytes: f64) -> Outcome<()> {
     const ENTRIES: usize = 5;
     // With its six lines of entries, its bound and a quarter of a row, a column takes about 283 bytes.

@@ -29,59 +29,59 @@ use serde::{Deserialize, Serialize};
 
 use crate::system;
 
-/// How often a claim is written.
+/// How often the owner writes the file of its claim anew.
 const HEARTBEAT: Duration = Duration::from_secs(15);
-/// A claim of another machine is stale after this.
+/// A claim of another machine is taken over once its file has not been written for this long.
 const STALE: Duration = Duration::from_secs(180);
 
-/// A folder of claims. It is made with the first claim.
+/// A folder of claims. It is created with the first claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claims {
     folder: PathBuf,
 }
 
-/// A task that this process, and no other, works on. Given back when dropped.
+/// A task that this process works on and no other does. Dropping it gives the task back.
 #[derive(Debug)]
 pub struct Claim {
     path: PathBuf,
-    /// Dropped to end the heartbeat.
+    /// Dropping this sender ends the heartbeat thread.
     stop: Option<Sender<()>>,
     heartbeat: Option<JoinHandle<()>>,
 }
 
-/// What the file of a claim says.
+/// The content of a claim's file: who has the task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Owner {
     host: String,
     pid: u32,
-    /// Counts up, so that every beat changes the file.
+    /// Counts up with every heartbeat, so that the content of the file changes each time.
     beat: u64,
 }
 
 impl Claims {
-    /// The claims in this folder, which holds nothing else and need not exist.
+    /// The claims in this folder, which may hold nothing else. It need not exist yet.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Claims {
             folder: folder.into(),
         }
     }
 
-    /// Makes the folder.
+    /// Creates the folder.
     pub fn prepare(&self) -> io::Result<()> {
         std::fs::create_dir_all(&self.folder)
     }
 
-    /// Removes what dead processes left, and the folder if nobody has a claim.
+    /// Removes the claims of processes that died, and the folder itself if no claim is left.
     pub fn tidy(&self) {
         let running = self.running();
         let dead = self.names().into_iter().filter(|n| !running.contains(n));
-        // Taken over, and given back.
+        // Taking a claim over and dropping it removes its file.
         dead.for_each(|name| drop(self.take(&name)));
-        // Fails where others have claims, as it should.
+        // Fails as long as others have claims in the folder, as it should.
         let _ = std::fs::remove_dir(&self.folder);
     }
 
-    /// Whether nobody has a claim. Needs the right to write: what dead processes left is removed.
+    /// Whether nobody has a claim. Removes the claims of processes that died, so it needs the right to write.
     pub fn is_idle(&self) -> io::Result<bool> {
         for name in self.names() {
             if self.take(&name)?.is_none() {
@@ -95,8 +95,8 @@ impl Claims {
         self.folder.join(format!("{name}.json"))
     }
 
-    /// Claims the task `name`, which must do as the name of a file; `None` if somebody else has it, be it another
-    /// thread of this process.
+    /// Claims the task `name`, which must be a valid file name. `None` if another process, or another thread of this
+    /// one, has claimed it.
     pub fn take(&self, name: &str) -> io::Result<Option<Claim>> {
         let path = self.path(name);
         let owner = Owner {
@@ -114,14 +114,14 @@ impl Claims {
                 .open(&path);
             let mut file = match opened {
                 Ok(file) => file,
-                // Somebody tidied the folder just now.
+                // Another process has just removed the empty folder.
                 Err(e) if e.kind() == io::ErrorKind::NotFound && self.folder_is_gone() => continue,
                 Err(e) => return Err(e),
             };
             if !system::lock(&file) {
                 return Ok(None);
             }
-            // The owner before us may have taken its file away between our opening and locking it.
+            // The previous owner may have removed the file after we opened and before we locked it.
             if !system::same_file(&file, &path) {
                 continue;
             }
@@ -136,8 +136,8 @@ impl Claims {
         }
     }
 
-    /// Claims the task `name` as soon as nobody else has it. `go_on` is asked before each look; `None` if it says
-    /// `false`.
+    /// Waits until nobody else has the task `name`, then claims it. `go_on` is called before each try; once it returns
+    /// `false`, waiting ends with `None`.
     pub fn wait(&self, name: &str, mut go_on: impl FnMut() -> bool) -> io::Result<Option<Claim>> {
         let mut pause = Backoff::default();
         while go_on() {
@@ -149,14 +149,14 @@ impl Claims {
         Ok(None)
     }
 
-    /// The tasks that someone works on now, in the order of their names. Needs no right to write.
+    /// The names of the tasks that someone works on now, sorted. Needs no right to write.
     pub fn running(&self) -> Vec<String> {
         let live = |name: &String| {
             let path = self.path(name);
             let Ok(text) = std::fs::read_to_string(&path) else {
                 return false;
             };
-            // Half-written: someone is at it just now.
+            // A file that cannot be parsed is being written at this moment: its age decides.
             match serde_json::from_str::<Owner>(&text) {
                 Ok(owner) if owner.host == system::host() => system::is_alive(owner.pid),
                 _ => File::open(&path).is_ok_and(|file| age(&file).is_ok_and(|age| age <= STALE)),
@@ -167,7 +167,7 @@ impl Claims {
         names
     }
 
-    /// The tasks that have a file, in the order of their names.
+    /// The names of all tasks that have a file, sorted.
     fn names(&self) -> Vec<String> {
         let Ok(files) = std::fs::read_dir(&self.folder) else {
             return Vec::new();
@@ -186,7 +186,8 @@ impl Claims {
         !self.folder.exists()
     }
 
-    /// Whether a claim has not been written for long, by the clock of the file system.
+    /// Whether another machine's claim counts as abandoned: not written for [`STALE`], by the clock of the file
+    /// system.
     fn is_stale(&self, file: &File) -> bool {
         let age = || -> io::Result<Duration> {
             let written = file.metadata()?.modified()?;
@@ -204,7 +205,7 @@ impl Claim {
         let beat = move || {
             while let Err(RecvTimeoutError::Timeout) = stopped.recv_timeout(HEARTBEAT) {
                 owner.beat += 1;
-                // A full disk is no reason to stop working; the worst is that another machine does the same.
+                // A full disk is no reason to stop working: at worst another machine does the same task again.
                 let _ = write(&mut file, &owner);
             }
         };
@@ -221,7 +222,7 @@ impl Claim {
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        // While it is still locked: whoever waits for the lock then sees that the file is gone.
+        // Removed while still locked, so that whoever gets the lock next sees that the file is gone.
         let _ = std::fs::remove_file(&self.path);
         self.stop = None;
         if let Some(heartbeat) = self.heartbeat.take() {
@@ -237,7 +238,7 @@ fn write(file: &mut File, owner: &Owner) -> io::Result<()> {
     file.write_all(text.as_bytes())
 }
 
-/// Whether a lock on this machine tells everything about a claim.
+/// Whether the claim was made on this machine, where the file lock alone decides who has it.
 fn is_ours(claim: &Owner, me: &Owner) -> bool {
     cfg!(unix) && claim.host == me.host
 }
@@ -248,7 +249,8 @@ fn age(file: &File) -> io::Result<Duration> {
     Ok(written.elapsed().unwrap_or_default())
 }
 
-/// The time as the file system of a folder has it: machines' clocks differ.
+/// The current time by the clock of the file system that holds `folder`, found by writing a file there. The clocks of
+/// machines differ, so times of files are compared with this one.
 pub fn file_system_time(folder: &Path) -> io::Result<SystemTime> {
     let name = format!(".idpas-now-{}-{}", system::host(), std::process::id());
     let thread = format!("{:?}", std::thread::current().id());
@@ -260,8 +262,8 @@ pub fn file_system_time(folder: &Path) -> io::Result<SystemTime> {
     time
 }
 
-/// Pauses between looks at what others do: short at first, so that little time is lost, and longer as it lasts, so
-/// that many who wait do not keep a shared file system busy.
+/// Pauses between repeated looks at what other processes do: short at first, so that little time is lost, then longer,
+/// so that many waiting processes do not keep a shared file system busy.
 #[derive(Clone, Debug)]
 pub struct Backoff {
     next: Duration,
@@ -271,19 +273,19 @@ impl Backoff {
     const FIRST: Duration = Duration::from_millis(10);
     const LONGEST: Duration = Duration::from_secs(2);
 
-    /// How long to pause now; the pause after it is half as long again, up to two seconds.
+    /// Returns the next pause and makes the one after it half as long again, up to two seconds.
     pub fn pause(&mut self) -> Duration {
         let now = self.next;
         self.next = now.mul_f64(1.5).min(Self::LONGEST);
         now
     }
 
-    /// Whether it has lasted so long that people may want to know what is waited for: about a second.
+    /// Whether the pauses so far add up to about a second, long enough to tell the user what is being waited for.
     pub fn is_long(&self) -> bool {
         self.next >= Duration::from_millis(300)
     }
 
-    /// Pauses this thread.
+    /// Sleeps for the next [`pause`](Self::pause).
     pub fn sleep(&mut self) {
         std::thread::sleep(self.pause());
     }

@@ -7,20 +7,20 @@ use std::path::Path;
 use flate2::read::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 
-/// How many bytes of a file are read at a time.
+/// Bytes of a file that are read at a time.
 const PIECE: usize = 1 << 18;
 
-/// A hash that is fed piece by piece.
+/// A SHA-256 that is computed piece by piece.
 #[derive(Clone, Debug, Default)]
 pub struct Hasher(Sha256);
 
 impl Hasher {
-    /// Adds a piece.
+    /// Adds bytes to the hashed content.
     pub fn update(&mut self, piece: impl AsRef<[u8]>) {
         self.0.update(piece);
     }
 
-    /// The hash of all pieces, one after the other.
+    /// The hash of all pieces, as if they were one array of bytes.
     pub fn finish(self) -> String {
         let digest = self.0.finalize();
         digest.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -48,7 +48,7 @@ pub fn text_hash(text: &str) -> String {
     bytes_hash(text.as_bytes())
 }
 
-/// The hash of several pieces, one after the other.
+/// The hash of several pieces, as if they were one array of bytes.
 pub fn parts_hash<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
     let mut hasher = Hasher::default();
     for part in parts {

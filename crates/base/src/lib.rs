@@ -1,4 +1,4 @@
-//! What every crate of idpas may need and none of them owns.
+//! Tools that every crate of idpas may use and that belong to none of them.
 //!
 //! ```
 //! use idpas_base::random::Random;
@@ -17,7 +17,7 @@
 //! | keep arrays in files that notice damage | [`container`] |
 //! | share work between processes and machines, and take over from those that died | [`claim`] |
 //! | run commands in processes of their own and watch them | [`process`] |
-//! | wait for the threads that work on one list | [`threads`] |
+//! | wait for threads that share a list of work | [`threads`] |
 //! | draw charts and figures as SVG | [`svg`] |
 //! | write counts and durations for people | [`words`] |
 //!
@@ -33,5 +33,5 @@ pub mod system;
 pub mod threads;
 pub mod words;
 
-/// Program and version, as written into files.
+/// Name and version of the program, as written into files.
 pub const PROGRAM: &str = concat!("idpas ", env!("CARGO_PKG_VERSION"));

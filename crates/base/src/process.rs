@@ -1,7 +1,7 @@
-//! Processes that do one piece of work each, watched from outside: whatever one does costs its own work only.
+//! Runs pieces of work in processes of their own and watches them, so that a crash costs only that piece of work.
 //!
-//! [`Commands`] runs commands of the program `idpas`. They are started as `idpas child`, which ends when the process that
-//! started it does, however that happens: whoever runs commands through here leaves nothing behind when killed.
+//! [`Commands`] runs commands of the program `idpas`. They are started as `idpas child`, which ends when the process
+//! that started it ends, however that happens: nothing keeps running when this program is killed.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -15,19 +15,19 @@ use std::time::{Duration, Instant};
 
 use crate::system;
 
-/// How often a process is looked at.
+/// Time between two looks at whether a process has ended.
 const POLL: Duration = Duration::from_millis(20);
-/// How often the system is asked how long a process waited for a processor.
+/// Time between two readings of how long a process computed and waited for a processor.
 const SAMPLE: Duration = Duration::from_millis(500);
-/// The exit code of a command that was told to end.
+/// The exit code of a command that was interrupted.
 const INTERRUPTED: i32 = 130;
 
-/// A program and its first arguments, given by whoever knows where it is: libraries never look for it themselves.
+/// A program and its first arguments. The caller provides it: libraries never look for the program themselves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkerCommand {
-    /// The program.
+    /// Path of the program.
     pub program: PathBuf,
-    /// Its arguments.
+    /// Arguments that come before all others.
     pub args: Vec<OsString>,
 }
 
@@ -40,7 +40,7 @@ impl WorkerCommand {
         }
     }
 
-    /// The process that is to be started.
+    /// A [`Command`] that starts this program with these arguments.
     pub fn to_command(&self) -> Command {
         let mut command = Command::new(&self.program);
         command.args(&self.args);
@@ -48,19 +48,19 @@ impl WorkerCommand {
     }
 }
 
-/// Why a watched process is over.
+/// Why a watched process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// It ended by itself.
+    /// It ended by itself, with this status.
     Exited(ExitStatus),
-    /// It was killed after its time limit.
+    /// It was killed because its time was up.
     TooLong,
-    /// It was killed because nobody wants its result any more.
+    /// It was killed because its result was no longer wanted.
     Cancelled,
 }
 
-/// Waits for a process to end. It is killed, with its group if it leads one, when `limit` is over or when `is_cancelled`,
-/// which is called at every look, says so.
+/// Waits for a process to end. Kills it, with its process group if it leads one, when `limit` has passed or
+/// `is_cancelled` returns `true`. `is_cancelled` is called every 20 milliseconds.
 pub fn watch(
     child: &mut Child,
     limit: Option<Duration>,
@@ -87,49 +87,49 @@ pub fn watch(
     }
 }
 
-/// Starts commands of `idpas`, and ends them when this program is told to end.
+/// Starts commands of `idpas`, and ends them when this program is interrupted.
 #[derive(Clone, Debug)]
 pub struct Commands {
-    /// How to start `idpas`.
+    /// The program `idpas`.
     pub program: WorkerCommand,
-    /// Raised by Ctrl-C, which the terminal also sends to the commands.
+    /// Set by Ctrl-C, which the terminal also sends to the commands, and by SIGTERM.
     pub interrupted: Arc<AtomicBool>,
-    /// Raised by SIGTERM, which only this program gets.
+    /// Set by SIGTERM, which the system sends to this program only.
     pub terminated: Arc<AtomicBool>,
 }
 
-/// How a command ended.
+/// The result of a command that ran to its end or was killed after its time limit.
 #[derive(Clone, Debug)]
 pub struct Ended {
     /// Its exit code; `None` if it was killed.
     pub code: Option<i32>,
-    /// All that it wrote to stdout.
+    /// Everything it wrote to stdout.
     pub stdout: String,
-    /// All that it wrote to stderr; nothing if that was shown.
+    /// Everything it wrote to stderr; empty if [`Task::shown`].
     pub stderr: String,
-    /// What the system says about it, if it says anything.
+    /// Its processor time; `None` where the system does not say (it is read from Linux's `/proc`).
     pub usage: Option<Usage>,
 }
 
-/// What the system says about the threads of a process.
+/// Processor time of a process, summed over its threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Usage {
-    /// Seconds on a processor.
+    /// Seconds spent on a processor.
     pub cpu: f64,
-    /// Seconds of waiting for a processor.
+    /// Seconds in which a thread was ready to run and waited for a processor.
     pub waited: f64,
 }
 
 /// A command to run.
 #[derive(Clone, Copy, Debug)]
 pub struct Task<'a> {
-    /// The words after `idpas`.
+    /// The arguments after `idpas`.
     pub arguments: &'a [OsString],
-    /// Processors to keep it on; any if empty.
+    /// Numbers of the processors it may run on; empty means any.
     pub cores: &'a [usize],
-    /// Whether it may talk to the terminal: progress goes to stderr.
+    /// Whether its stderr, where progress is shown, goes to the terminal instead of being collected.
     pub shown: bool,
-    /// Seconds after which it is taken to hang.
+    /// Seconds after which it counts as hanging and is killed; `None` means never.
     pub limit: Option<f64>,
 }
 
@@ -138,17 +138,17 @@ pub struct Task<'a> {
 #[error("cannot run a command: {0}")]
 pub struct CommandError(#[from] io::Error);
 
-/// The program was told to end.
+/// This program, or the command it ran, was interrupted by Ctrl-C or SIGTERM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interrupted;
 
 impl Commands {
-    /// Whether this program was told to end.
+    /// Whether this program was interrupted.
     pub fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// Runs a command to its end. The inner error says that this program was told to end.
+    /// Runs a command to its end. The inner error means that this program or the command was interrupted.
     pub fn run(&self, task: &Task<'_>) -> Result<Result<Ended, Interrupted>, CommandError> {
         let mut stdout = tempfile::tempfile()?;
         let mut stderr = tempfile::tempfile()?;
@@ -159,7 +159,7 @@ impl Commands {
             command.args(["--cores", &cores.join(",")]);
         }
         command.arg("--").args(task.arguments);
-        // Kept open: its end tells the command that we are gone.
+        // Kept open until we end: the command ends when its stdin does.
         command.stdin(Stdio::piped());
         command.stdout(stdout.try_clone()?);
         match task.shown {
@@ -179,8 +179,9 @@ impl Commands {
         }))
     }
 
-    /// Waits for the end; kills what hangs. On Ctrl-C a stage ends in its own way, keeping what it has; a run that does not
-    /// come to its end counts for nothing, so it need not go on.
+    /// Waits for the command to end and returns its exit code, `None` if it was killed. It is killed when its time
+    /// limit has passed, on SIGTERM, and on Ctrl-C unless it is `shown`: a command that is shown gets Ctrl-C from the
+    /// terminal too and stops by itself, keeping what it has.
     fn wait(&self, child: &mut Child, task: &Task<'_>) -> io::Result<(Option<i32>, Option<Usage>)> {
         let mut threads = Threads::default();
         let mut sampled = None::<Instant>;
@@ -201,7 +202,8 @@ impl Commands {
     }
 }
 
-/// What the system last said about each thread of a process. Threads that end take their numbers with them.
+/// The last reading of each thread of a process. Kept by thread, because a thread that has ended can no longer be
+/// read.
 #[derive(Default)]
 struct Threads(HashMap<OsString, Usage>);
 

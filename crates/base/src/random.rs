@@ -1,4 +1,4 @@
-//! Random numbers that are the same on every machine, today and in years.
+//! Random numbers that are the same on every machine and in every later version.
 //!
 //! A stream is named by (seed, purpose, number), so that any instance can be drawn alone. The generator is
 //! xoshiro256++ (Blackman and Vigna), started through SplitMix64 from an FNV-1a hash of the name. Logarithms
@@ -26,7 +26,7 @@ fn split_mix(state: &mut u64) -> u64 {
 }
 
 impl Random {
-    /// The stream with this name. Different names give independent streams.
+    /// The stream with this name. Streams with different names are independent.
     pub fn new(seed: u64, purpose: &str, number: u64) -> Self {
         let mut hash = 0xcbf2_9ce4_8422_2325;
         hash = fnv(hash, &seed.to_le_bytes());
@@ -91,7 +91,7 @@ impl Random {
         radius * libm::cos(2.0 * std::f64::consts::PI * self.unit())
     }
 
-    /// exp of a normal with this mean and deviation.
+    /// The exponential of a normally distributed number with this mean and standard deviation.
     pub fn log_normal(&mut self, mean: f64, deviation: f64) -> f64 {
         libm::exp(mean + deviation * self.normal())
     }
@@ -112,7 +112,7 @@ pub struct Weighted {
 }
 
 impl Weighted {
-    /// From non-negative weights, one per index.
+    /// From weights, one for each index, none of them negative.
     pub fn new(weights: impl IntoIterator<Item = f64>) -> Self {
         let mut sum = 0.0;
         let sums = weights
@@ -125,7 +125,7 @@ impl Weighted {
         Self { sums }
     }
 
-    /// One index.
+    /// A random index.
     pub fn draw(&self, random: &mut Random) -> usize {
         let total = self.sums.last().copied().unwrap_or(0.0);
         let at = random.unit() * total;

@@ -1,5 +1,5 @@
-//! What depends on the operating system: locks, process groups, limits. Where there is no such thing, the
-//! functions do nothing, and claims rest on their heartbeat alone.
+//! Everything that depends on the operating system: file locks, process groups, memory limits. On systems that are not
+//! Unix, locks and groups do nothing, and claims rely on their heartbeat alone.
 
 #[cfg(unix)]
 mod imp {
@@ -11,18 +11,18 @@ mod imp {
 
     use rustix::process::{Pid, Resource, Rlimit, Signal};
 
-    /// Locks a file unless another process has; the lock ends with the process, however it ends.
+    /// Locks a file; `false` if another process has locked it. The lock ends with this process, however that ends.
     pub fn lock(file: &File) -> bool {
         use rustix::fs::{FlockOperation, flock};
         use rustix::io::Errno;
-        // A file system without locks refuses everyone: then the heartbeat decides.
+        // A file system without locks fails with another error: then claims rely on their heartbeat.
         !matches!(
             flock(file, FlockOperation::NonBlockingLockExclusive),
             Err(Errno::WOULDBLOCK)
         )
     }
 
-    /// Whether `path` is still the file that was opened.
+    /// Whether `path` still names the file that was opened as `file`.
     pub fn same_file(file: &File, path: &Path) -> bool {
         match (file.metadata(), std::fs::metadata(path)) {
             (Ok(a), Ok(b)) => (a.dev(), a.ino()) == (b.dev(), b.ino()),
@@ -38,7 +38,7 @@ mod imp {
             .into_owned()
     }
 
-    /// Whether a process of this machine is there.
+    /// Whether a process with this id exists on this machine.
     pub fn is_alive(pid: u32) -> bool {
         let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
         pid.is_some_and(|pid| {
@@ -49,20 +49,21 @@ mod imp {
         })
     }
 
-    /// Lets a command run in its own group: Ctrl-C does not reach it, and it can be ended with all it started.
+    /// Puts a command into a process group of its own: Ctrl-C does not reach it, and it can be killed together with
+    /// all processes that it starts.
     pub fn own_group(command: &mut Command) {
         command.process_group(0);
     }
 
-    /// Ends a process started in its own group, and all that it started.
+    /// Kills a process that was started in its own group, and all processes that it started.
     pub fn kill_group(pid: u32) {
         if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
-            // It may be gone already.
+            // The process may have ended already.
             let _ = rustix::process::kill_process_group(pid, Signal::KILL);
         }
     }
 
-    /// Limits the memory of this process.
+    /// Limits the address space of this process, in bytes.
     pub fn limit_memory(bytes: u64) -> std::io::Result<()> {
         let limit = Rlimit {
             current: Some(bytes),
@@ -104,7 +105,7 @@ mod imp {
         std::env::var("COMPUTERNAME").unwrap_or_else(|_| "localhost".into())
     }
 
-    /// Whether a process of this machine is there.
+    /// Always `true`: there is no portable way to find out.
     pub fn is_alive(_: u32) -> bool {
         true
     }

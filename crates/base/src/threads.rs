@@ -1,9 +1,10 @@
-//! Threads that work on one list.
+//! Waiting for threads that share a list of work.
 
 use std::panic::resume_unwind;
 use std::thread::ScopedJoinHandle;
 
-/// Waits for all of them. A panic goes on here; of several errors, the first worker's counts.
+/// Waits for all workers. A panic of one is passed on; of several errors, the one of the first worker in the list is
+/// returned.
 pub fn join<E>(workers: Vec<ScopedJoinHandle<'_, Result<(), E>>>) -> Result<(), E> {
     let ends: Vec<Result<(), E>> = workers
         .into_iter()

@@ -1,7 +1,7 @@
 //! The `idpas` command line: arguments, one file per subcommand, output, exit codes.
 //!
-//! Everything a command does is in the library crates below it; here is only what concerns a person or script
-//! at a terminal. Data goes to stdout, progress and messages to stderr.
+//! Everything a command does is in the library crates; this crate has only what concerns a person or script at a
+//! terminal. Data goes to stdout, progress and messages to stderr.
 //!
 //! ```
 //! use clap::Parser;
@@ -36,7 +36,7 @@ use failure::{Done, Failure};
 
 pub use args::Args as Arguments;
 
-/// Parses the program's arguments, runs the command, and gives its exit code.
+/// Parses the program's arguments, runs the command, and returns its exit code.
 pub fn main() -> u8 {
     let args = match Args::try_parse() {
         Ok(args) => args,
@@ -65,7 +65,7 @@ pub fn main() -> u8 {
     failure.code()
 }
 
-/// Writes the result to stdout. A reader that has gone away is no failure of ours; a full disk is one.
+/// Writes the result to stdout. That the reader has closed it is no failure; a full disk is one.
 fn print(text: &str) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
     match stdout

@@ -1,4 +1,4 @@
-//! Shared pieces of output: messages, reading with warnings, numbers for people, tables of two columns.
+//! Output that commands share: messages, warnings of files, numbers as text, and tables of two columns.
 
 use std::fmt::Write;
 use std::io::Write as _;
@@ -11,17 +11,17 @@ use serde::Serialize;
 use crate::args::Verbosity;
 use crate::failure::{Done, Failure};
 
-/// Warnings of one file that are shown unless more is asked for.
+/// Most warnings of one file that are shown, unless `--verbose`.
 const MOST_WARNINGS: usize = 10;
-/// A message beyond this is cut in its middle: names in a damaged file can be very long.
+/// Longest message in characters; longer ones are cut in the middle, because names in a damaged file can be very long.
 const LONGEST_MESSAGE: usize = 600;
 
-/// Prints a line to stderr. That nobody reads it any more is no reason to stop.
+/// Prints a line to stderr. An error is ignored: a closed stderr is no reason to stop.
 pub(crate) fn tell(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
-/// A message on one line that is safe for a terminal, whatever a file's names hold.
+/// A message on one line without control characters, whatever a file's names contain.
 pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::new();
     for c in text.chars() {
@@ -48,7 +48,7 @@ pub(crate) fn read_with_warnings(path: &Path, verbosity: Verbosity) -> Result<Mo
     Ok(parsed.model)
 }
 
-/// Reads a model and its file's hash at once, and prints its warnings.
+/// Reads a model and computes its file's hash at the same time, and prints its warnings.
 pub(crate) fn read_hashed_with_warnings(
     path: &Path,
     verbosity: Verbosity,
@@ -82,7 +82,7 @@ pub(crate) fn warn(path: &Path, warnings: &[Warning], verbosity: Verbosity) {
     }
 }
 
-/// A JSON document with a line end.
+/// A JSON document, ended by a newline.
 pub(crate) fn json(value: &impl Serialize) -> Result<Done, Failure> {
     let mut text =
         serde_json::to_string_pretty(value).map_err(|e| Failure::Internal(e.to_string()))?;
@@ -90,7 +90,7 @@ pub(crate) fn json(value: &impl Serialize) -> Result<Done, Failure> {
     Ok(Done::text(text))
 }
 
-/// Lines of a label and a value.
+/// Lines that have a label and a value each.
 #[derive(Default)]
 pub(crate) struct Lines(String);
 
@@ -106,7 +106,7 @@ impl Lines {
     }
 }
 
-/// An objective or bound in the width that solver logs use; a dash for one that is not known.
+/// An objective or bound in the width that solver logs use; a dash if it is not known.
 pub(crate) fn value(x: f64) -> String {
     if x.is_nan() {
         return "-".into();
@@ -118,13 +118,13 @@ pub(crate) fn value(x: f64) -> String {
     if magnitude != 0.0 && !(1e-3..1e12).contains(&magnitude) {
         format!("{x:.6e}")
     } else {
-        // What a solver's rounding leaves behind an integer is not worth showing.
+        // Digits that a solver's rounding error leaves behind an integer are not shown.
         let text = format!("{x:.4}");
         text.strip_suffix(".0000").unwrap_or(&text).to_owned()
     }
 }
 
-/// A gap in per cent.
+/// A gap as text in per cent.
 pub(crate) fn percent(gap: Option<f64>) -> String {
     match gap {
         Some(gap) if gap < 10.0 => format!("{:.2}%", 100.0 * gap),
@@ -133,12 +133,12 @@ pub(crate) fn percent(gap: Option<f64>) -> String {
     }
 }
 
-/// What JSON can hold: infinities and NaN become null.
+/// A number for JSON: `None` for infinities and NaN.
 pub(crate) fn finite(x: f64) -> Option<f64> {
     x.is_finite().then_some(x)
 }
 
-/// A CSV field, quoted where it must be.
+/// A CSV field, quoted where that is needed.
 pub(crate) fn csv_field(text: &str) -> String {
     if text.contains(['"', ',', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))

@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM: the first asks the work to stop and keep what it has, the second ends the program.
+//! Ctrl-C and SIGTERM: the first signal asks the work to stop and keep its results, the second ends the program.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -7,7 +7,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::failure::{Failure, INTERRUPTED};
 
-/// A flag that the first signal raises.
+/// A flag that is set by the first signal.
 pub(crate) fn flag_on_signals() -> Result<Arc<AtomicBool>, Failure> {
     let flag = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {

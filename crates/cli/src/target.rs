@@ -1,11 +1,11 @@
-//! Files to write, looked at before the work begins: better to hear of a missing folder now than after an hour.
+//! Checks the files to write before the work begins, so that a missing folder is reported now and not after an hour.
 
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
 
-/// Refuses a path that could not be written, or where writing would destroy something else.
-/// `input` is the file that the command reads; it and the outputs must all be different.
+/// Refuses paths that could not be written, or where writing would destroy another file. `input` is the file that the
+/// command reads; it and the outputs must all be different.
 pub(crate) fn refuse_unwritable<'a>(
     outputs: impl IntoIterator<Item = &'a PathBuf>,
     input: &Path,
@@ -24,7 +24,7 @@ pub(crate) fn refuse_unwritable<'a>(
         if path.is_dir() || path.file_name().is_none() {
             return refuse("is a folder; expected a file to write".into());
         }
-        // Files are written beside and renamed into place, which would replace a device or pipe.
+        // Files are written beside the target and renamed, which would replace a device or pipe.
         if path.exists() && !path.is_file() {
             return refuse("is no ordinary file".into());
         }

@@ -1,4 +1,4 @@
-//! Where the live line is drawn.
+//! The live line on the terminal.
 
 use std::io;
 
@@ -7,10 +7,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 
 use crate::args::Verbosity;
 
-/// Redraws of the live line per second, at most.
+/// Most redraws of the live line per second.
 const REFRESH: u8 = 20;
 
-/// Draws on stderr where that is a terminal, else nowhere.
+/// Where live lines are drawn: stderr if that is a terminal, else nowhere.
 pub(crate) fn live() -> ProgressDrawTarget {
     if ProgressDrawTarget::stderr().is_hidden() {
         return ProgressDrawTarget::hidden();
@@ -19,7 +19,7 @@ pub(crate) fn live() -> ProgressDrawTarget {
     ProgressDrawTarget::term_like_with_hz(Box::new(Terminal(term)), REFRESH)
 }
 
-/// A bar of this look, drawn on a terminal unless nothing is to be said.
+/// A bar with this template, drawn on a terminal unless `--quiet`.
 pub(crate) fn bar(verbosity: Verbosity, template: &str) -> ProgressBar {
     let bar = match verbosity {
         Verbosity::Quiet => ProgressBar::hidden(),
@@ -31,8 +31,9 @@ pub(crate) fn bar(verbosity: Verbosity, template: &str) -> ProgressBar {
     bar
 }
 
-/// A terminal whose cursor stays behind the live line's text. Filled with spaces to the right edge, as is
-/// usual, the `^C` that the terminal shows would begin a new line and leave the live one above it for good.
+/// A terminal whose cursor stays right behind the text of the live line. Usually the line is filled with spaces up to
+/// the right edge; then the `^C` that the terminal shows would begin a new line and leave the live one standing above
+/// it.
 #[derive(Debug)]
 struct Terminal(Term);
 

@@ -1,4 +1,4 @@
-//! Two days of a benchmark family: written as files, and compared coefficient by coefficient.
+//! Two instances of a benchmark family, written as files and compared coefficient by coefficient.
 //!
 //! `cargo run --release -p idpas-families --example generate_and_compare`
 #![allow(clippy::print_stdout)]
@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let family = Mmcnp::new(Size::Tiny, 1)?;
     println!("{}: what varies is {}", family.name(), family.varies());
 
-    // Instances are written in parallel. The closure is told after each and may end the work.
+    // Instances are written in parallel. The closure is called after each of them and may end the work.
     let folder = tempfile::tempdir()?;
     let options = GenerateOptions::new(folder.path(), 2);
     let manifest = generate(&family, &options, &|_| ControlFlow::Continue(()))?;
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         days.push(model);
     }
 
-    // Both have the same columns by name, which is how learning knows a variable again.
+    // Both have columns with the same names, by which learning recognises a variable.
     assert_eq!(days[0].columns.names, days[1].columns.names);
     let changes = diff::compare(&days[0], &days[1]);
     println!("{} differences, the first: {}", changes.len(), changes[0]);

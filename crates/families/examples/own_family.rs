@@ -10,15 +10,15 @@ use idpas_base::random::Random;
 use idpas_families::{Family, FamilyError, GenerateOptions, Instance, generate};
 use idpas_mip::{Model, ModelBuilder, ModelError, Sense, VarKind};
 
-/// What all instances share.
+/// What all instances share: the costs, and the demand around which instances vary.
 #[derive(serde::Serialize)]
 struct Warehouses {
     seed: u64,
     /// Cost of opening each warehouse.
     opening: Vec<f64>,
-    /// Cost of a unit from a warehouse to a shop.
+    /// Cost per unit from a warehouse to a shop: `transport[warehouse][shop]`.
     transport: Vec<Vec<f64>>,
-    /// Usual demand of each shop.
+    /// Usual demand of each shop, in units.
     demand: Vec<f64>,
 }
 
@@ -40,7 +40,8 @@ impl Warehouses {
         let mut b = ModelBuilder::new("warehouses", Sense::Minimize);
         let mut served = vec![Vec::new(); demand.len()];
         for (w, &cost) in self.opening.iter().enumerate() {
-            // Names are identities: the same in every instance, and telling.
+            // A variable is recognised by its name, so names are the same in every instance and say what they stand
+            // for.
             let open = b.column(&format!("open[W{w:02}]"), VarKind::Integer, 0.0, 1.0, cost)?;
             for (s, &units) in demand.iter().enumerate() {
                 let cost = self.transport[w][s] * units;
@@ -85,7 +86,7 @@ impl Family for Warehouses {
     }
 
     fn instance(&self, number: u64) -> Result<Instance, FamilyError> {
-        // A stream named by seed, purpose and number: any instance can be made alone.
+        // Random numbers depend on the seed, a purpose and the number, so that any instance can be made alone.
         let mut random = Random::new(self.seed, "warehouses demand", number);
         let demand: Vec<f64> = self
             .demand

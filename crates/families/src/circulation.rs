@@ -13,7 +13,7 @@ pub(crate) struct FlowArc {
     pub(crate) cost: i64,
 }
 
-/// A residual arc: half of a pair, whose other half is at index `^ 1`.
+/// A residual arc. Arcs come in pairs of opposite directions, at the indices `i` and `i ^ 1`.
 #[derive(Clone, Copy)]
 struct Half {
     to: u32,
@@ -23,16 +23,16 @@ struct Half {
 
 struct Scaling {
     halves: Vec<Half>,
-    /// Halves that leave node v: `order[first[v]..first[v + 1]]`.
+    /// The indices, in `halves`, of the arcs that leave node `v` are `order[first[v]..first[v + 1]]`.
     first: Vec<usize>,
     order: Vec<u32>,
     price: Vec<i64>,
     excess: Vec<i64>,
 }
 
-/// The flow on each arc, or `None` if no circulation keeps the bounds.
+/// The flow on each arc of a circulation of least cost; `None` if no circulation keeps the bounds.
 pub(crate) fn least_cost(nodes: usize, arcs: &[FlowArc]) -> Option<Vec<i64>> {
-    // A hub takes what cannot circulate, at a price that no real way has.
+    // An additional node takes what cannot circulate, at a cost that no path of real arcs has.
     let mut excess = vec![0; nodes];
     for arc in arcs {
         excess[arc.to] += arc.lower;
@@ -64,7 +64,7 @@ pub(crate) fn least_cost(nodes: usize, arcs: &[FlowArc]) -> Option<Vec<i64>> {
 
 impl Scaling {
     fn new(nodes: usize, arcs: &[FlowArc]) -> Option<Self> {
-        // Costs times (n + 1) are optimal once the tolerance is below 1 of them.
+        // With costs multiplied by n + 1, a flow is optimal once the tolerance is below 1.
         let scale = nodes as i64 + 1;
         let mut halves = Vec::with_capacity(2 * arcs.len());
         let mut excess = vec![0; nodes];
@@ -136,7 +136,7 @@ impl Scaling {
         }
     }
 
-    /// Makes the flow a circulation again, with no residual arc cheaper than −ε.
+    /// Turns the flow into a circulation again in which no residual arc has a reduced cost below −ε.
     fn refine(&mut self, epsilon: i64) {
         for half in 0..self.halves.len() {
             if self.halves[half].residual > 0 && self.reduced(half) < 0 {

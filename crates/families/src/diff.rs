@@ -1,73 +1,73 @@
-//! What differs between two models, coefficient by coefficient, by name.
+//! All differences between two models, coefficient by coefficient. Rows and columns are matched by name.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use idpas_mip::{Model, Names};
 
-/// One difference between a first and a second model.
+/// A difference between a first and a second model.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Change {
-    /// Minimise or maximise.
+    /// One minimises, the other maximises.
     Sense,
-    /// The objective's constant.
+    /// The objectives have different constants.
     Constant {
-        /// In the first model.
+        /// The constant in the first model.
         from: f64,
-        /// In the second.
+        /// The constant in the second model.
         to: f64,
     },
-    /// A row or column only one model has.
+    /// Only one of the models has this row or column.
     Only {
         /// `row` or `column`.
         what: &'static str,
-        /// Its name.
+        /// Name of the row or column.
         name: String,
-        /// Whether the first model has it.
+        /// Whether it is the first model that has it.
         in_first: bool,
     },
-    /// A row's sides.
+    /// A row has different sides.
     Sides {
-        /// The row.
+        /// Name of the row.
         row: String,
         /// Lower and upper side in the first model.
         from: (f64, f64),
-        /// In the second.
+        /// Lower and upper side in the second model.
         to: (f64, f64),
     },
-    /// A column's bounds.
+    /// A column has different bounds.
     Bounds {
-        /// The column.
+        /// Name of the column.
         column: String,
         /// Lower and upper bound in the first model.
         from: (f64, f64),
-        /// In the second.
+        /// Lower and upper bound in the second model.
         to: (f64, f64),
     },
-    /// Whether a column is integer.
+    /// A column is integer in only one of the models.
     Kind {
-        /// The column.
+        /// Name of the column.
         column: String,
     },
-    /// An objective coefficient.
+    /// A column has different objective coefficients.
     Cost {
-        /// The column.
+        /// Name of the column.
         column: String,
-        /// In the first model.
+        /// The coefficient in the first model.
         from: f64,
-        /// In the second.
+        /// The coefficient in the second model.
         to: f64,
     },
-    /// A matrix entry; absent is zero.
+    /// A matrix entry differs; an absent entry counts as zero.
     Entry {
-        /// The row.
+        /// Name of the row.
         row: String,
-        /// The column.
+        /// Name of the column.
         column: String,
-        /// In the first model.
+        /// The entry in the first model.
         from: f64,
-        /// In the second.
+        /// The entry in the second model.
         to: f64,
     },
 }
@@ -113,7 +113,7 @@ impl fmt::Display for Change {
     }
 }
 
-/// Every difference, matched by names; the order of rows and columns does not matter.
+/// All differences between two models. Rows and columns are matched by name; their order does not matter.
 pub fn compare(first: &Model, second: &Model) -> Vec<Change> {
     let mut changes = Vec::new();
     if first.sense != second.sense {
@@ -193,7 +193,7 @@ fn compare_column(
             to,
         });
     }
-    // Entries by the first model's row number; rows of one model only have been told already.
+    // Entries by the first model's row index. Rows that only one model has were reported before.
     let mut entries: BTreeMap<usize, (f64, f64)> = first
         .matrix
         .entries(j)

@@ -1,39 +1,39 @@
-//! What can go wrong while a family is made.
+//! Errors of making and writing instances.
 
 use std::io;
 
 use idpas_mip::{ModelError, ReadError, WriteError};
 
-/// Why an instance, a reference or a folder of instances could not be made.
+/// Why a family, an instance or a folder of instances could not be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FamilyError {
-    /// A size no family has.
+    /// The name of a size that does not exist.
     #[error("unknown size `{found}`; expected tiny, small, large or hard")]
     UnknownSize {
-        /// What was asked for.
+        /// The name that was given.
         found: String,
     },
-    /// A file format we do not write.
+    /// The name of a file format that does not exist.
     #[error("unknown format `{found}`; expected mps.gz, mps, lp or lp.gz")]
     UnknownFormat {
-        /// What was asked for.
+        /// The name that was given.
         found: String,
     },
-    /// The model breaks a rule every model must keep.
+    /// The model of an instance is not valid.
     #[error("instance {number} of {family}: {source}")]
     Model {
-        /// The family.
+        /// Name of the family.
         family: String,
         /// The instance's number.
         number: u64,
-        /// The rule.
+        /// What is not valid.
         source: ModelError,
     },
-    /// The infrastructure cannot hold what its size asks for.
+    /// The infrastructure that was drawn does not have what its size needs.
     #[error("{family}: {message}")]
     Reference {
-        /// The family.
+        /// Name of the family.
         family: String,
         /// What is missing.
         message: String,
@@ -43,7 +43,7 @@ pub enum FamilyError {
     Input {
         /// The file.
         file: String,
-        /// The line, counted from 1, where there is one.
+        /// The line, counted from 1; `None` if the problem is not at one line.
         line: Option<u64>,
         /// What was found and what was expected.
         message: String,
@@ -54,7 +54,7 @@ pub enum FamilyError {
     /// A file could not be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// The operating system refused.
+    /// The operating system could not read or write a file.
     #[error("{file}: {source}")]
     Io {
         /// The file.
@@ -67,18 +67,18 @@ pub enum FamilyError {
     OtherFamily {
         /// The folder.
         folder: String,
-        /// What its manifest says.
+        /// The family in the folder's manifest.
         found: String,
-        /// What was to be written.
+        /// The family that was to be written.
         asked: String,
     },
-    /// A name that a format needs to write in another way, and cannot without loss.
+    /// A name that cannot be written in LP format so that it can be read back.
     #[error("name `{name}` cannot be written as LP: it uses `~`, which stands for `>` there")]
     LpName {
         /// The name.
         name: String,
     },
-    /// A specification of what varies that cannot be applied.
+    /// A specification of what varies that cannot be used.
     #[error("{file}: {message}")]
     Spec {
         /// The specification's file, or how the caller named it.
@@ -86,12 +86,12 @@ pub enum FamilyError {
         /// Which entry, what was found and what was expected.
         message: String,
     },
-    /// The caller asked to stop.
+    /// The caller ended the work.
     #[error("interrupted after {done} of {total} instances; the files written are whole")]
     Interrupted {
-        /// Instances written.
+        /// Number of instances written.
         done: u64,
-        /// Instances asked for.
+        /// Number of instances to write.
         total: u64,
     },
 }
@@ -104,7 +104,7 @@ fn place(file: &str, line: Option<u64>) -> String {
 }
 
 impl FamilyError {
-    /// An operating system's refusal, with the file it was about.
+    /// An error of the operating system with the file that it is about.
     pub(crate) fn io(file: &std::path::Path, source: io::Error) -> Self {
         FamilyError::Io {
             file: file.display().to_string(),

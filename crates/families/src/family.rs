@@ -1,4 +1,4 @@
-//! What a family is: one fixed infrastructure, and instances that differ in a few parameters.
+//! The trait of families: one fixed infrastructure, and instances that differ in a few parameters.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -10,24 +10,24 @@ use crate::FamilyError;
 
 /// A family of related instances.
 ///
-/// Everything must be a pure function of the family's own settings and the instance's number, so that any
-/// instance can be made again alone. Names of rows and columns are identities: an instance has the same
-/// ones as every other of its family.
+/// Everything must be a pure function of the family's own settings and the instance's number, so that any instance can
+/// be made again alone. All instances of a family have rows and columns with the same names, because a variable is
+/// recognised in another instance by its name.
 ///
 /// The [crate's documentation](crate#a-family-of-your-own) shows a complete family in one file.
 pub trait Family: Sync {
     /// A short name for files and messages.
     fn name(&self) -> &str;
 
-    /// Which setting of the family this is; `custom` unless it comes in sizes.
+    /// The name of this size of the family; `custom` unless the family comes in sizes.
     fn size(&self) -> &str {
         "custom"
     }
 
-    /// The seed the infrastructure was drawn from.
+    /// The seed from which the infrastructure was drawn.
     fn seed(&self) -> u64;
 
-    /// One line on what differs between instances.
+    /// One line that says what differs between instances.
     fn varies(&self) -> &str;
 
     /// Writes the infrastructure (topology, costs, reference parameters) as JSON.
@@ -36,14 +36,14 @@ pub trait Family: Sync {
     /// Makes the instance with this number.
     fn instance(&self, number: u64) -> Result<Instance, FamilyError>;
 
-    /// A feasible point of that instance, in the order of its columns, where the family can construct one.
-    /// It proves feasibility; it need not be good.
+    /// A feasible point of the instance with this number, in the order of its columns; `None` if the family cannot
+    /// construct one. It proves feasibility and need not be good.
     fn feasible_point(&self, number: u64) -> Result<Option<Vec<f64>>, FamilyError> {
         let _ = number;
         Ok(None)
     }
 
-    /// Files the family was made from.
+    /// The files from which the family was made; empty if it needs none.
     fn inputs(&self) -> Vec<InputFile> {
         Vec::new()
     }
@@ -54,7 +54,7 @@ pub trait Family: Sync {
 pub struct Instance {
     /// The model.
     pub model: Model,
-    /// What had to be repaired to keep it feasible or sound, one line each.
+    /// What had to be changed to keep the instance feasible or sound, one line for each change.
     pub repairs: Vec<String>,
 }
 
@@ -76,7 +76,7 @@ pub struct InputFile {
     pub sha256: String,
 }
 
-/// How big an instance is.
+/// The size of a family's instances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
     /// Solved to optimality in seconds, for tests.
@@ -121,7 +121,7 @@ impl FromStr for Size {
     }
 }
 
-/// Says which instance of which family broke a model's rule.
+/// Adds the name of the family and the number of the instance to a model's error.
 pub(crate) fn placed<T>(
     family: &str,
     number: u64,

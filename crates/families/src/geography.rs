@@ -18,12 +18,12 @@ impl Point {
         (dx * dx + dy * dy).sqrt()
     }
 
-    /// Whole miles, at least one.
+    /// Distance in whole miles, at least one.
     pub(crate) fn miles(self, other: Point) -> f64 {
         self.distance(other).round().max(1.0)
     }
 
-    /// A point uniform in the rectangle.
+    /// A random point, uniform in the rectangle.
     pub(crate) fn draw(random: &mut Random, x: (f64, f64), y: (f64, f64)) -> Self {
         Point {
             x: random.uniform(x.0, x.1),
@@ -31,7 +31,7 @@ impl Point {
         }
     }
 
-    /// Points that keep away from each other: each is the best of ten candidates.
+    /// Random points that keep away from each other: each is the candidate, out of ten, farthest from those before.
     pub(crate) fn spread(
         random: &mut Random,
         count: usize,

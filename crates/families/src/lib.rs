@@ -1,4 +1,4 @@
-//! Families of related instances: one infrastructure, many days.
+//! Families of related instances: one infrastructure, many instances that differ in a few parameters.
 //!
 //! A [`Family`] fixes an infrastructure from one seed (names, topology, costs: the reference) and makes
 //! instances that differ only in a few parameters. Instances are pure functions of (family, size, seed,
@@ -33,7 +33,7 @@
 //! | [`perturb::Perturb`] | any model from a file | what a specification says |
 //!
 //! [`generate`] writes instances in parallel, with `reference.json` and `manifest.json`;
-//! [`diff::compare`] tells what differs between two models. Names that hold `>` are written with `~` in LP
+//! [`diff::compare`] lists the differences between two models. Names that hold `>` are written with `~` in LP
 //! files, see [`lp_name`].
 //!
 //! # A family of your own

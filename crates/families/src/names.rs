@@ -1,14 +1,14 @@
 //! Names in LP files.
 //!
-//! Our names tell arcs as `VND03>FC2`, and LP format cannot hold `>`. In an LP file it is written as `~`,
-//! which is legal in LP and occurs in no name of ours, so the mapping can be undone: [`lp_name`] and
-//! [`name_of_lp`] are inverse. MPS files hold the names as they are.
+//! Names of ours write arcs as `VND03>FC2`, and LP format cannot hold `>`. In an LP file it is written as `~`, which
+//! is legal in LP and occurs in none of our names, so the change can be undone: [`lp_name`] and [`name_of_lp`] are
+//! inverse. MPS files hold the names unchanged.
 
 use idpas_mip::{Model, Names};
 
 use crate::FamilyError;
 
-/// A name as it stands in an LP file.
+/// A name as it is written in an LP file.
 ///
 /// ```
 /// use idpas_families::{lp_name, name_of_lp};
@@ -19,7 +19,7 @@ pub fn lp_name(name: &str) -> String {
     name.replace('>', "~")
 }
 
-/// The name that an LP file's name stands for.
+/// The original of a name that was read from an LP file.
 pub fn name_of_lp(name: &str) -> String {
     name.replace('~', ">")
 }
@@ -36,7 +36,7 @@ fn renamed(names: &Names) -> Result<Names, FamilyError> {
     Ok(out)
 }
 
-/// Renames rows and columns for an LP file, if any name needs it.
+/// Changes the names of rows and columns to those for an LP file, where any need it.
 pub(crate) fn for_lp(model: &mut Model) -> Result<(), FamilyError> {
     let needs = |names: &Names| names.iter().any(|name| name.contains('>'));
     if needs(&model.rows.names) || needs(&model.columns.names) {

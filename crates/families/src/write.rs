@@ -1,4 +1,4 @@
-//! Writing many instances: in parallel, each file whole or absent, with a manifest.
+//! Writes many instances in parallel, each file complete or not at all, with a manifest.
 
 use std::fmt;
 use std::io::{self, Read, Write};
@@ -70,15 +70,15 @@ impl FromStr for FileFormat {
 /// Which instances to write, and where.
 #[derive(Clone, Debug)]
 pub struct GenerateOptions {
-    /// The folder; made if it does not exist.
+    /// The folder; created if it does not exist.
     pub out: PathBuf,
     /// The number of the first instance.
     pub first: u64,
-    /// How many instances.
+    /// Number of instances.
     pub count: u64,
     /// The files' format.
     pub format: FileFormat,
-    /// How many to make at a time; 0 for as many as there are processors.
+    /// Number of instances that are made at a time; 0 means one for each processor.
     pub jobs: usize,
 }
 
@@ -98,34 +98,34 @@ impl GenerateOptions {
 /// A file that has been written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WrittenFile {
-    /// `inst_0001.mps.gz`.
+    /// Its name: `inst_0001.mps.gz`.
     pub name: String,
     /// The instance's number.
     pub number: u64,
-    /// Its size.
+    /// Size of the file in bytes.
     pub bytes: u64,
     /// SHA-256 of its bytes, in hexadecimal.
     pub sha256: String,
-    /// What had to be repaired in the instance.
+    /// What had to be changed to keep the instance feasible or sound, one line for each change.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub repairs: Vec<String>,
 }
 
-/// How far the work is.
+/// Progress of [`generate`].
 #[derive(Debug)]
 pub struct Progress<'a> {
-    /// Files written so far.
+    /// Number of files written so far.
     pub done: u64,
-    /// Files to write.
+    /// Number of files to write.
     pub total: u64,
     /// The file just written.
     pub file: &'a WrittenFile,
 }
 
-/// What a folder of instances holds; written as `manifest.json`.
+/// The content of `manifest.json`: which instances a folder holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// Version of this crate.
+    /// Version of the crate that wrote the folder.
     pub version: String,
     /// The family's name.
     pub family: String,
@@ -135,20 +135,20 @@ pub struct Manifest {
     pub seed: u64,
     /// What differs between instances.
     pub varies: String,
-    /// Files the family was made from.
+    /// The files from which the family was made.
     pub inputs: Vec<InputFile>,
     /// SHA-256 of `reference.json`.
     pub reference_sha256: String,
     /// How many instances the folder holds.
     pub count: u64,
-    /// The instances, by number.
+    /// The instances, sorted by number.
     pub instances: Vec<WrittenFile>,
 }
 
-/// Writes instances, `reference.json` and `manifest.json`.
+/// Writes instances, `reference.json` and `manifest.json` into a folder.
 ///
-/// `progress` is called after each file, from the thread that wrote it; a `Break` stops the work, keeping
-/// the files written. Instances that the folder already holds, of the same family, size and seed, stay.
+/// `progress` is called after each file, from the thread that wrote it; `Break` ends the work, and the files written
+/// so far stay. Instances that the folder already holds, of the same family, size and seed, stay too.
 pub fn generate(
     family: &dyn Family,
     options: &GenerateOptions,
@@ -227,7 +227,7 @@ pub fn generate(
     Ok(manifest)
 }
 
-/// Writes one instance into `folder` and says what was written.
+/// Writes the instance with this number into `folder`.
 pub fn write_instance(
     family: &dyn Family,
     number: u64,
@@ -251,7 +251,7 @@ pub fn write_instance(
     })
 }
 
-/// The files of a manifest that is already there, which must be of the same family.
+/// The files listed in a manifest that is already there; an error if it is of another family.
 fn earlier_files(
     new: &Manifest,
     path: &Path,

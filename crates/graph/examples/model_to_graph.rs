@@ -1,4 +1,4 @@
-//! From models to what a network reads: identities by name, features, standardisation, one graph.
+//! From models to the graph that a network reads: identities by name, features, standardisation.
 //!
 //! `cargo run --release -p idpas-graph --example model_to_graph`
 #![allow(clippy::print_stdout)]
@@ -8,7 +8,7 @@ use std::error::Error;
 use idpas_graph::{FeatureSet, IdentityInput, Registry, Standardiser, assemble, build};
 use idpas_mip::{Model, ModelBuilder, ModelError, Sense, VarKind};
 
-/// A knapsack whose prices differ from day to day. The order of its columns differs, too: names say which is which.
+/// A knapsack whose prices differ from day to day. Its columns come in different orders; names tell which is which.
 fn knapsack(items: &[(&str, f64, f64)]) -> Result<Model, ModelError> {
     let mut builder = ModelBuilder::new("knapsack", Sense::Maximize);
     let mut weights = Vec::new();
@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         knapsack(&[("tent", 8.0, 5.0), ("books", 9.0, 7.0), ("lamp", 3.0, 4.0)])?,
     ];
 
-    // First pass over the training instances: which variables there are, and how often each is used.
+    // First pass over the training instances: which variables there are, and how often each is not zero.
     let mut registry = Registry::new();
     for (day, used) in days.iter().zip([[0.0, 1.0, 1.0], [1.0, 0.0, 1.0]]) {
         registry.add_instance(day);
@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         graphs.push(graph);
     }
 
-    // A network reads standardised features with the bits of each variable's identity appended.
+    // A network reads standardised features, followed by the bits of each variable's identity.
     let standardisation = standardiser.finish();
     for (day, mut raw) in days.iter().zip(graphs) {
         standardisation.apply(&mut raw)?;

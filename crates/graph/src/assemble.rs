@@ -1,43 +1,45 @@
-//! The last step: identities appended to the features, and the graph a network reads.
+//! The last step to the graph that a network reads: appends identities to the features.
 
 use crate::error::expect_length;
 use crate::{Bipartite, FeatureSet, GraphError, PRIOR_INSTANCES, RawGraph, Table};
 
-/// Identities of the variables of one instance, as numbers below 2^`bits` − 1.
+/// The identities of the variables of one instance, as numbers below 2^`bits` − 1.
 #[derive(Clone, Copy, Debug)]
 pub struct IdentityColumns<'a> {
-    /// Per variable, nothing if unknown.
+    /// Identity of each variable; `None` if unknown.
     pub index: &'a [Option<u32>],
-    /// How many bits write an identity: [`Registry::bits`](crate::Registry::bits).
+    /// Number of bits that write an identity: [`Registry::bits`](crate::Registry::bits).
     pub bits: usize,
 }
 
-/// What a graph says about identities.
+/// Which identities a graph shows.
 ///
-/// The zero rate and deviations from what is usual are identity information, so they are blanked wherever the identity
+/// The zero rate and the deviations from what is usual reveal an identity, so they are blanked wherever the identity
 /// is not shown.
 #[derive(Clone, Copy, Debug)]
 pub enum IdentityInput<'a> {
     /// No identity columns at all.
     Off,
-    /// The columns exist and every variable is unknown: whole-graph dropout, or a foreign instance.
+    /// There are identity columns, and every variable counts as unknown: for dropout of a whole graph, or an instance
+    /// of another family.
     Unknown {
-        /// How many bits write an identity.
+        /// Number of bits that write an identity.
         bits: usize,
     },
     /// Every known identity is shown.
     All(IdentityColumns<'a>),
-    /// Every known identity is shown except those dropped.
+    /// All known identities are shown except those dropped.
     Dropped {
         /// The identities.
         identity: IdentityColumns<'a>,
-        /// Per variable, whether to hide it.
+        /// For each variable, whether its identity is hidden.
         dropped: &'a [bool],
     },
 }
 
 impl IdentityInput<'_> {
-    /// How many bits there are, nothing if off: what [`Widths::new`](crate::Widths::new) wants.
+    /// Number of bits that write an identity; `None` if there are no identity columns.
+    /// [`Widths::new`](crate::Widths::new) takes this.
     pub fn bits(&self) -> Option<usize> {
         match self {
             IdentityInput::Off => None,
@@ -48,7 +50,7 @@ impl IdentityInput<'_> {
         }
     }
 
-    /// The identity shown for variable `j`.
+    /// The identity shown for variable `j`; `None` if it is unknown or hidden.
     fn shown(&self, j: usize) -> Option<u32> {
         match self {
             IdentityInput::Off | IdentityInput::Unknown { .. } => None,
@@ -77,10 +79,10 @@ impl IdentityInput<'_> {
     }
 }
 
-/// The graph a network reads, from a standardised one.
+/// The graph that a network reads, from a standardised one.
 ///
-/// With identities on, a variable gets the bits of its index plus one, lowest bit first, and a flag
-/// that is 1 if it is unknown; all-zero bits are therefore never a known identity.
+/// With identities on, each variable gets the bits of its identity plus one, lowest bit first, and a flag that is 1 if
+/// the identity is unknown. So a known identity never has bits that are all zero.
 pub fn assemble(mut graph: RawGraph, identity: IdentityInput<'_>) -> Result<Bipartite, GraphError> {
     identity.check(graph.variables.rows())?;
     blank_unseen(&mut graph, &identity);
@@ -91,23 +93,23 @@ pub fn assemble(mut graph: RawGraph, identity: IdentityInput<'_>) -> Result<Bipa
     Bipartite::new(variables, graph.rows, graph.edges, graph.by_row)
 }
 
-/// Takes away what tells an identity that is not shown.
+/// Blanks the features that would reveal an identity that is not shown.
 fn blank_unseen(graph: &mut RawGraph, identity: &IdentityInput<'_>) {
-    let columns = graph.set.telling_columns();
+    let columns = graph.set.revealing_variable_features();
     for j in 0..graph.variables.rows() {
         if identity.shown(j).is_none() {
             blank(graph.variables.row_mut(j), &columns);
         }
     }
-    let columns = graph.set.telling_edge_columns();
+    let columns = graph.set.revealing_edge_features();
     for (edge, &j) in graph.by_row.neighbours.iter().enumerate() {
         if identity.shown(j as usize).is_none() {
             blank(graph.edges.row_mut(edge), &columns);
         }
     }
-    // Rows have no identity of their own to hide: theirs goes when no variable shows one.
+    // Rows have no identity columns; their features are blanked when no variable shows its identity.
     if matches!(identity, IdentityInput::Off | IdentityInput::Unknown { .. }) {
-        let columns = graph.set.telling_row_columns();
+        let columns = graph.set.revealing_row_features();
         for i in 0..graph.rows.rows() {
             blank(graph.rows.row_mut(i), &columns);
         }
@@ -138,8 +140,8 @@ fn blank(row: &mut [f32], columns: &[usize]) {
     }
 }
 
-/// What history alone says of each variable of an assembled graph: the logit of its
-/// [non-zero frequency](crate::nonzero_frequency) over `instances`; 0 where no rate is shown.
+/// The logit of each variable of an assembled graph by past solutions alone: of its [non-zero
+/// frequency](crate::nonzero_frequency) over `instances`. 0 where the graph shows no rate.
 pub fn prior(graph: &Bipartite, set: FeatureSet, instances: usize) -> Vec<f32> {
     let variables = 0..graph.variables.rows();
     let Some([rate, known]) = set.zero_rate_columns() else {

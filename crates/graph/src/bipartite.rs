@@ -2,17 +2,17 @@
 
 use crate::GraphError;
 
-/// Numbers in rows of equal width, one row after the other.
+/// A table of numbers, row after row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
-    /// Numbers in a row.
+    /// Number of columns.
     pub width: usize,
-    /// All rows.
+    /// All numbers, row after row.
     pub data: Vec<f32>,
 }
 
 impl Table {
-    /// Zeros.
+    /// A table of zeros.
     pub fn zeros(rows: usize, width: usize) -> Self {
         Table {
             width,
@@ -20,7 +20,7 @@ impl Table {
         }
     }
 
-    /// How many rows there are.
+    /// Number of rows.
     pub fn rows(&self) -> usize {
         self.data.len().checked_div(self.width).unwrap_or(0)
     }
@@ -30,28 +30,28 @@ impl Table {
         &self.data[i * self.width..(i + 1) * self.width]
     }
 
-    /// Row `i`, to change.
+    /// Row `i`, to be changed.
     pub fn row_mut(&mut self, i: usize) -> &mut [f32] {
         &mut self.data[i * self.width..(i + 1) * self.width]
     }
 }
 
-/// Neighbours of nodes, node after node.
+/// The neighbours of all nodes of one side.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Adjacency {
-    /// Where each node's neighbours begin, and the end: one entry more than nodes.
+    /// `starts[node]..starts[node + 1]` is the range of a node's neighbours: one entry more than there are nodes.
     pub starts: Vec<u32>,
-    /// The neighbours.
+    /// The neighbours of all nodes, node after node.
     pub neighbours: Vec<u32>,
 }
 
 impl Adjacency {
-    /// How many nodes there are.
+    /// Number of nodes.
     pub fn nodes(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 
-    /// Where the neighbours of a node are in [`neighbours`](Self::neighbours).
+    /// The range of a node's neighbours in [`neighbours`](Self::neighbours).
     pub fn range(&self, node: usize) -> std::ops::Range<usize> {
         self.starts[node] as usize..self.starts[node + 1] as usize
     }
@@ -72,16 +72,16 @@ pub struct Bipartite {
     pub rows: Table,
     /// Features of edges.
     pub edges: Table,
-    /// The variables in each row.
+    /// For each row, the variables in it.
     pub by_row: Adjacency,
-    /// The rows of each variable.
+    /// For each variable, the rows it is in.
     pub by_variable: Adjacency,
-    /// The edge behind each entry of `by_variable.neighbours`.
+    /// For each entry of `by_variable.neighbours`, the number of its edge.
     pub edge_of: Vec<u32>,
 }
 
 impl Bipartite {
-    /// A graph from its edges by row; the other direction is derived.
+    /// A graph from its edges by row; `by_variable` and `edge_of` are derived from them.
     pub fn new(
         variables: Table,
         rows: Table,
@@ -129,7 +129,7 @@ impl Bipartite {
         })
     }
 
-    /// How many edges there are.
+    /// Number of edges.
     pub fn num_edges(&self) -> usize {
         self.by_row.neighbours.len()
     }

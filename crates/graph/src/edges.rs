@@ -5,7 +5,7 @@ use idpas_mip::Matrix;
 use crate::raw::narrow;
 use crate::{Adjacency, EdgeFeature, FeatureSet, Table};
 
-/// Edges and their features, from the matrix by rows. Zeros that a file wrote out are no edges.
+/// Edges and their features, from the matrix by rows. Entries that are zero are not edges.
 pub(crate) fn table(matrix: &Matrix, set: FeatureSet) -> (Adjacency, Table) {
     let features = set.edge_features();
     let count = matrix.nonzeros();
@@ -21,7 +21,7 @@ pub(crate) fn table(matrix: &Matrix, set: FeatureSet) -> (Adjacency, Table) {
             data.extend(features.iter().map(|feature| match feature {
                 EdgeFeature::Coefficient => narrow(a),
                 EdgeFeature::RowScaled => narrow(a / largest),
-                // Filled from a profile, if there is one.
+                // Filled in later from a profile, if there is one.
                 EdgeFeature::CoefficientDeviation => 0.0,
             }));
         }

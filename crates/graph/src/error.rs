@@ -1,10 +1,10 @@
-//! What can go wrong.
+//! Errors of making graphs.
 
 /// A graph cannot be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GraphError {
-    /// Arrays that do not fit together.
+    /// Arrays that do not fit together as a graph.
     #[error("this is no graph: {what}")]
     Shape {
         /// What is wrong.
@@ -13,17 +13,17 @@ pub enum GraphError {
     /// An array of the wrong length.
     #[error("{found} {what}, expected {expected}")]
     Length {
-        /// What is counted.
+        /// What was counted.
         what: &'static str,
         /// How many there are.
         found: usize,
         /// How many there should be.
         expected: usize,
     },
-    /// A set of features nobody knows.
+    /// The name of a set of features that does not exist.
     #[error("`{found}` is no set of features; there are `paper`, `full` and `light`")]
     UnknownSet {
-        /// What was asked for.
+        /// The name that was given.
         found: String,
     },
     /// A graph with other features than the statistics were learned from.
@@ -34,17 +34,17 @@ pub enum GraphError {
         /// The features of the statistics.
         expected: &'static str,
     },
-    /// A number that cannot be what it claims to be.
+    /// A number outside of its range.
     #[error("{what} is {found}, expected {expected}")]
     Value {
-        /// Which number.
+        /// Which number, in words.
         what: String,
-        /// What it is.
+        /// Its value.
         found: f64,
-        /// What it should be.
+        /// The range that it should be in.
         expected: &'static str,
     },
-    /// A stored registry or stored statistics that are damaged.
+    /// A stored registry, profile or standardisation that is damaged.
     #[error("damaged: {what}")]
     Damaged {
         /// What is wrong.
@@ -53,7 +53,7 @@ pub enum GraphError {
 }
 
 impl GraphError {
-    /// Damage of this kind.
+    /// An error that says what is damaged.
     pub(crate) fn damaged(what: impl Into<String>) -> Self {
         GraphError::Damaged { what: what.into() }
     }

@@ -1,4 +1,4 @@
-//! Every feature by name. The names go into model files, so they never change their meaning.
+//! All features by name. The names are stored in model files, so they never change their meaning.
 
 /// Declares an enum of features with a table of their properties.
 macro_rules! features {
@@ -18,12 +18,12 @@ macro_rules! features {
                 match self { $($kind::$variant => $text,)* }
             }
 
-            /// Whether it is read off the linear relaxation.
+            /// Whether it is computed from the linear relaxation.
             pub fn needs_relaxation(self) -> bool {
                 match self { $($kind::$variant => $lp,)* }
             }
 
-            /// Whether it is centred and scaled; flags and rates between 0 and 1 are left alone.
+            /// Whether it is centred and scaled; flags and rates between 0 and 1 are not.
             pub fn is_standardised(self) -> bool {
                 match self { $($kind::$variant => $scaled,)* }
             }
@@ -38,7 +38,7 @@ macro_rules! features {
 }
 
 features! {
-    /// A number on a variable.
+    /// A feature of a variable.
     VariableFeature {
         /// 1 if continuous.
         IsContinuous = "is_continuous", lp: false, scaled: false;
@@ -46,7 +46,7 @@ features! {
         IsBinary = "is_binary", lp: false, scaled: false;
         /// 1 if integer and not binary.
         IsInteger = "is_integer", lp: false, scaled: false;
-        /// The objective coefficient, turned so that smaller is better.
+        /// The objective coefficient, negated when maximising, so that smaller is better.
         Objective = "objective", lp: false, scaled: true;
         /// 1 if the lower bound is finite.
         HasLower = "has_lower", lp: false, scaled: false;
@@ -66,7 +66,7 @@ features! {
         BasisUpper = "basis_upper", lp: true, scaled: false;
         /// 1 if outside the basis at no bound.
         BasisSuper = "basis_superbasic", lp: true, scaled: false;
-        /// The reduced cost, turned so that smaller is better.
+        /// The reduced cost, negated when maximising.
         ReducedCost = "reduced_cost", lp: true, scaled: true;
         /// The relaxed value.
         Value = "lp_value", lp: true, scaled: true;
@@ -74,31 +74,32 @@ features! {
         Lower = "lower", lp: false, scaled: true;
         /// The upper bound, 0 if infinite.
         Upper = "upper", lp: false, scaled: true;
-        /// In how many rows it appears.
+        /// Number of rows in which it appears.
         Degree = "degree", lp: false, scaled: true;
-        /// How often the identity was zero in training, 0 if not known.
+        /// Share of training instances, between 0 and 1, in which the variable was zero; 0 if not known.
         ZeroRate = "zero_rate", lp: false, scaled: false;
         /// 1 if the zero rate is known.
         ZeroRateKnown = "zero_rate_known", lp: false, scaled: false;
-        /// How far the objective coefficient is from what is usual for the identity, in standard deviations.
+        /// How far the objective coefficient is from what is usual for this variable, in standard deviations.
         ObjectiveDeviation = "objective_deviation", lp: false, scaled: false;
-        /// The same of the relaxed value.
+        /// How far the relaxed value is from what is usual for this variable, in standard deviations.
         ValueDeviation = "lp_value_deviation", lp: true, scaled: false;
-        /// The same of the reduced cost.
+        /// How far the reduced cost is from what is usual for this variable, in standard deviations.
         ReducedCostDeviation = "reduced_cost_deviation", lp: true, scaled: false;
     }
 }
 
 features! {
-    /// A number on a row.
+    /// A feature of a row.
     RowFeature {
-        /// Cosine of the angle between the row and the objective (smaller is better), 0 if either is zero.
+        /// Cosine of the angle between the row and the objective, which is negated when maximising; 0 if either is
+        /// zero.
         Cosine = "cosine", lp: false, scaled: true;
-        /// The finite side, the right one if both are; 0 if free.
+        /// The finite side, the right one if both are finite; 0 if neither is.
         RightHandSide = "right_hand_side", lp: false, scaled: true;
         /// 1 if the relaxed solution touches a side.
         Tight = "lp_tight", lp: true, scaled: false;
-        /// The dual value, turned so that smaller is better.
+        /// The dual value, negated when maximising.
         Dual = "dual", lp: true, scaled: true;
         /// 1 if only the right side is finite.
         IsLess = "is_less", lp: false, scaled: false;
@@ -112,23 +113,23 @@ features! {
         Left = "left", lp: false, scaled: true;
         /// The right side, 0 if infinite.
         Right = "right", lp: false, scaled: true;
-        /// How many columns it has.
+        /// Number of columns in it.
         Degree = "degree", lp: false, scaled: true;
         /// How far the finite side is from what is usual for this row, in standard deviations.
         SideDeviation = "side_deviation", lp: false, scaled: false;
-        /// The same of the dual value.
+        /// How far the dual value is from what is usual for this row, in standard deviations.
         DualDeviation = "dual_deviation", lp: true, scaled: false;
     }
 }
 
 features! {
-    /// A number on an edge.
+    /// A feature of an edge.
     EdgeFeature {
         /// The coefficient.
         Coefficient = "coefficient", lp: false, scaled: true;
         /// The coefficient divided by the largest absolute coefficient of its row.
         RowScaled = "row_scaled", lp: false, scaled: true;
-        /// How far the coefficient is from what is usual at its place, in standard deviations.
+        /// How far the coefficient is from what is usual at this row and column, in standard deviations.
         CoefficientDeviation = "coefficient_deviation", lp: false, scaled: false;
     }
 }

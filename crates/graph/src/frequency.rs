@@ -1,4 +1,4 @@
-//! How often a variable is not zero, from past instances that had it: the one formula behind all scores that only count.
+//! How often a variable is not zero, from past instances that had it. All scores that only count use this formula.
 //!
 //! With *n* past instances that have the variable, and the sum *s* of its non-zero rates in them,
 //!
@@ -13,11 +13,12 @@
 //!   nothing is ever certain, and what was seen more often counts for more.
 //! - A variable that **no past instance has**, by its name, has no score. Instances that do not have it do not count.
 
-/// Instances of either outcome that are added to those that were seen.
+/// Number of instances of each outcome, zero and not zero, that are added to those that were seen.
 pub const PRIOR_INSTANCES: f64 = 0.5;
 
-/// P(x ≠ 0) of a variable with this sum of non-zero rates over so many past instances; `None` without any. See the
-/// formula in the documentation of [`Registry::nonzero_frequencies`](crate::Registry::nonzero_frequencies).
+/// P(x ≠ 0) of a variable whose non-zero rates over `instances` past instances sum up to `sum_of_rates`; `None`
+/// without past instances. The documentation of
+/// [`Registry::nonzero_frequencies`](crate::Registry::nonzero_frequencies) has the formula.
 pub fn nonzero_frequency(sum_of_rates: f64, instances: u64) -> Option<f32> {
     let all = instances as f64 + 2.0 * PRIOR_INSTANCES;
     (instances > 0).then(|| ((sum_of_rates + PRIOR_INSTANCES) / all) as f32)

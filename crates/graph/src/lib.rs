@@ -1,4 +1,4 @@
-//! Models as bipartite graphs: a node per variable and per row, an edge per non-zero, numbers on all of them.
+//! Models as bipartite graphs: a node per variable and per row, an edge per non-zero, with features on all of them.
 //!
 //! ```
 //! use idpas_graph::{FeatureSet, IdentityInput, Registry, Standardiser, assemble, build};

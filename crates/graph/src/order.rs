@@ -1,4 +1,4 @@
-//! Putting columns and rows in another order.
+//! Puts columns and rows of a model in another order.
 //!
 //! An LP solver may end at another vertex when the columns of a file are shuffled. Bringing every
 //! instance into the registry's order first makes a prediction depend on the model alone.
@@ -7,7 +7,7 @@ use idpas_mip::{Columns, Matrix, Model, Names, Relaxation, Rows};
 
 use crate::{IdentityKey, Registry};
 
-/// An order of a model's columns and rows.
+/// An order of a model's columns and rows that differs from its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reordering {
     columns: Vec<u32>,
@@ -15,12 +15,12 @@ pub struct Reordering {
 }
 
 impl Reordering {
-    /// Per column of the reordered model, the column of the original one.
+    /// For each column of the reordered model, its index in the original one.
     pub fn columns(&self) -> &[u32] {
         &self.columns
     }
 
-    /// Per row of the reordered model, the row of the original one.
+    /// For each row of the reordered model, its index in the original one.
     pub fn rows(&self) -> &[u32] {
         &self.rows
     }
@@ -28,20 +28,20 @@ impl Reordering {
     /// The reordered model.
     ///
     /// # Panics
-    /// If `model` is of another size than the one the order was made for.
+    /// If `model` has another size than the one for which the order was made.
     pub fn apply(&self, model: &Model) -> Model {
         permuted(model, &self.columns, &self.rows)
     }
 
-    /// Values per column of the original model, for the reordered one.
+    /// Rearranges values, one for each column of the original model, for the reordered one.
     pub fn arrange<T: Copy>(&self, original: &[T]) -> Vec<T> {
         self.columns.iter().map(|&j| original[j as usize]).collect()
     }
 
-    /// Values per column of the reordered model, for the original one.
+    /// Rearranges values, one for each column of the reordered model, for the original one.
     ///
     /// # Panics
-    /// If there is not a value per column.
+    /// If there is not one value for each column.
     pub fn restore<T: Copy>(&self, reordered: &[T]) -> Vec<T> {
         assert_eq!(reordered.len(), self.columns.len(), "a value per column");
         put_back(&self.columns, reordered)
@@ -63,8 +63,8 @@ impl Reordering {
 }
 
 impl Registry {
-    /// The order of the registry for this model: known columns and rows by their number, unknown
-    /// ones after them by name. Nothing if they are in that order, or if identities go by position.
+    /// The registry's order for this model: known columns and rows by their number, unknown ones after them by name.
+    /// `None` if they are in that order already, or if identities go by position.
     pub fn order(&self, model: &Model) -> Option<Reordering> {
         if self.key() == IdentityKey::Position {
             return None;
@@ -85,7 +85,7 @@ fn put_back<T: Copy>(order: &[u32], reordered: &[T]) -> Vec<T> {
     original
 }
 
-/// The numbers of `names` in the order of `known`.
+/// The indices of `names`, sorted by the index of each name in `known`, then by name.
 fn sorted(names: &Names, known: &Names) -> Vec<u32> {
     let rank: Vec<usize> = names
         .iter()
@@ -95,21 +95,20 @@ fn sorted(names: &Names, known: &Names) -> Vec<u32> {
     order.sort_unstable_by(|&a, &b| {
         let (a, b) = (a as usize, b as usize);
         rank[a].cmp(&rank[b]).then_with(|| {
-            // Two known names never have the same number.
+            // Only unknown names have the same rank.
             names.get(a).cmp(names.get(b))
         })
     });
     order
 }
 
-/// The same model with other orders: column `k` of the result is column `columns[k]` of `model`,
-/// and likewise for rows.
+/// The same model in another order: column `k` of the result is column `columns[k]` of `model`, and likewise for rows.
 ///
 /// # Panics
-/// If `columns` or `rows` is no permutation of the model's columns or rows.
+/// If `columns` or `rows` is not a permutation of the indices of the model's columns or rows.
 pub fn permuted(model: &Model, columns: &[u32], rows: &[u32]) -> Model {
     let row_place = inverse(rows, model.num_rows());
-    // Only as a check; its result is not needed.
+    // Called only for its check.
     inverse(columns, model.num_columns());
     let mut matrix = Matrix::new();
     for &j in columns {

@@ -1,7 +1,8 @@
-//! What is usual for each variable, row and entry of a family, and how far an instance is from it.
+//! The usual values of each variable, row and matrix entry of a family, and how far an instance is from them.
 //!
-//! Instances of a family differ in a few parameters, and by little: a demand of 2,000 or of 2,400 at the same place is
-//! lost in the spread of all demands. Measured against what is usual at that very place, it is the news.
+//! Instances of a family differ in a few parameters, and by little: whether a demand is 2,000 or 2,400 at the same
+//! place is hard to see in the spread of all demands, but easy to see in comparison with the usual demand at that
+//! place.
 
 use std::collections::HashMap;
 
@@ -11,15 +12,15 @@ use crate::error::expect_length;
 use crate::raw::{bound, is_finite, narrow};
 use crate::{GraphError, Identities, IdentityKey, Registry, relaxed};
 
-/// Deviations are clamped to this.
+/// Deviations are clamped to this many standard deviations.
 const MOST_DEVIATION: f64 = 5.0;
 
-/// Numbers kept of a column: objective, relaxed value, reduced cost.
+/// Number of values kept for a column: objective coefficient, relaxed value, reduced cost.
 pub(crate) const COLUMN_NUMBERS: usize = 3;
-/// Numbers kept of a row: its side, its dual value.
+/// Number of values kept for a row: finite side, dual value.
 pub(crate) const ROW_NUMBERS: usize = 2;
 
-/// A mean with the sum of squared distances from it, and how many numbers are behind them.
+/// Mean of a value over training instances, the sum of squared distances from it, and the number of instances.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Usual {
     count: f32,
@@ -35,7 +36,7 @@ impl Usual {
         self.squares += before * (value - self.mean);
     }
 
-    /// How many standard deviations a value is from the mean; 0 if the number never varied.
+    /// Distance of `value` from the mean, in standard deviations; 0 if the value never varied.
     fn deviation(&self, value: f64) -> f64 {
         if self.count < 2.0 {
             return 0.0;
@@ -48,41 +49,42 @@ impl Usual {
     }
 }
 
-/// What is usual in a family, by identity. Built by streaming over training instances, after the registry.
+/// The usual values in a family, by identity. Training instances are added one by one, after the registry knows all of
+/// them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Profile {
     columns: Vec<[Usual; COLUMN_NUMBERS]>,
     rows: Vec<[Usual; ROW_NUMBERS]>,
-    /// By row and column.
+    /// The usual coefficients, by (row, column).
     entries: HashMap<(u32, u32), Usual>,
 }
 
-/// How far the numbers of an instance are from what is usual; 0 where nothing is known.
+/// Distances of the values of an instance from the usual ones, in standard deviations; 0 where nothing is known.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Deviations {
-    /// By column.
+    /// For each column: objective coefficient, relaxed value, reduced cost.
     pub columns: Vec<[f32; COLUMN_NUMBERS]>,
-    /// By row.
+    /// For each row: finite side, dual value.
     pub rows: Vec<[f32; ROW_NUMBERS]>,
-    /// By edge, in the order of the graph's rows.
+    /// For each edge, its coefficient; in the order of the graph's rows.
     pub edges: Vec<f32>,
 }
 
-/// A profile as arrays, for files.
+/// A profile as arrays, to be stored in files.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProfileParts {
-    /// Count, mean and squares of each number of each column, then of each row, then of each entry.
+    /// Count, mean and sum of squared distances: of each value of each column, then of each row, then of each entry.
     pub usual: Vec<f64>,
-    /// Row and column of each entry, sorted.
+    /// Row and column of each entry, one after the other, sorted.
     pub places: Vec<u32>,
-    /// How many columns there are.
+    /// Number of columns.
     pub columns: usize,
-    /// How many rows there are.
+    /// Number of rows.
     pub rows: usize,
 }
 
 impl Profile {
-    /// Adds an instance.
+    /// Adds a training instance.
     pub fn observe(
         &mut self,
         registry: &Registry,
@@ -130,13 +132,13 @@ impl Profile {
         Ok(())
     }
 
-    /// Forgets entries whose coefficient never varied: they never deviate.
+    /// Removes entries whose coefficient never varied, because they cannot deviate.
     pub fn settle(&mut self) {
         self.entries
             .retain(|_, usual| usual.deviation(f64::MAX) != 0.0 && usual.count >= 2.0);
     }
 
-    /// How far an instance is from what is usual. Edges are in the order of the model's rows, by column.
+    /// The deviations of an instance from the usual values. Edges are sorted by row, then by column.
     pub fn deviations(
         &self,
         registry: &Registry,
@@ -194,7 +196,7 @@ impl Profile {
         }
     }
 
-    /// A profile from its arrays.
+    /// A profile from its arrays, which are checked.
     pub fn from_parts(parts: &ProfileParts) -> Result<Self, GraphError> {
         let ProfileParts {
             usual,
@@ -272,7 +274,7 @@ fn row_numbers(
     [Some(side), relaxed.map(|relaxed| relaxed.duals[i])]
 }
 
-/// The number of each row among those that training knew.
+/// For each row of the model, its number among those that the registry knows.
 fn row_identities(registry: &Registry, model: &Model) -> Vec<Option<u32>> {
     match registry.key() {
         IdentityKey::Name => {

@@ -1,4 +1,4 @@
-//! From a model to its graph, with features as they are: not standardised, without identities.
+//! From a model to its graph, with raw features: not standardised, without identities.
 
 use idpas_mip::{Model, Relaxation, Sense};
 
@@ -12,7 +12,7 @@ use crate::{
 /// [`Standardisation::apply`](crate::Standardisation::apply).
 #[derive(Clone, Debug, PartialEq)]
 pub struct RawGraph {
-    /// Which features the tables hold.
+    /// The set of features that the tables hold.
     pub set: FeatureSet,
     /// Features of variables.
     pub variables: Table,
@@ -20,14 +20,14 @@ pub struct RawGraph {
     pub rows: Table,
     /// Features of edges, in the order of `by_row`.
     pub edges: Table,
-    /// The variables in each row, by column index.
+    /// For each row, the indices of the variables in it.
     pub by_row: Adjacency,
 }
 
 /// The graph of a model.
 ///
-/// Without `relaxed` the features of the relaxation are zeros; whoever needs them and has none should
-/// say so. `history` is the zero rate of each column's identity, where one is known.
+/// Without `relaxed`, the features of the relaxation are zeros; a caller that needs them should report that. `history`
+/// is the zero rate of each column's identity, `None` where it is unknown.
 pub fn build(
     model: &Model,
     relaxed: Option<&Relaxation>,
@@ -59,7 +59,7 @@ pub fn build(
 }
 
 impl RawGraph {
-    /// Writes the zero rates, one entry per variable; does nothing if the set has no such feature.
+    /// Sets the zero rates, one entry per variable; does nothing if the set has no such feature.
     pub fn set_history(&mut self, history: &[Option<f32>]) -> Result<(), GraphError> {
         expect_length("zero rates", history.len(), self.variables.rows())?;
         let Some([rate, known]) = self.set.zero_rate_columns() else {
@@ -75,7 +75,7 @@ impl RawGraph {
 }
 
 impl RawGraph {
-    /// Writes deviations; does nothing for features that the set does not have.
+    /// Sets the deviations; does nothing for features that the set does not have.
     pub fn set_deviations(&mut self, deviations: &Deviations) -> Result<(), GraphError> {
         let Deviations {
             columns,
@@ -107,7 +107,7 @@ impl RawGraph {
     }
 }
 
-/// Writes number `k` of each row of a table to the `k`-th place, where there is one.
+/// For each row `i` of a table, writes `number(i, k)` to the column `places[k]`, where there is one.
 fn fill(table: &mut Table, places: &[Option<usize>], number: impl Fn(usize, usize) -> f32) {
     for i in 0..table.rows() {
         for (k, place) in places.iter().enumerate() {
@@ -118,7 +118,7 @@ fn fill(table: &mut Table, places: &[Option<usize>], number: impl Fn(usize, usiz
     }
 }
 
-/// 1 or −1, by which objective coefficients are multiplied so that smaller is better.
+/// The factor that makes smaller objective coefficients better: 1 when minimising, −1 when maximising.
 pub(crate) fn direction(sense: Sense) -> f64 {
     match sense {
         Sense::Minimize => 1.0,
@@ -126,22 +126,22 @@ pub(crate) fn direction(sense: Sense) -> f64 {
     }
 }
 
-/// 1 or 0.
+/// 1 for `true`, 0 for `false`.
 pub(crate) fn flag(is: bool) -> f64 {
     f64::from(u8::from(is))
 }
 
-/// The value of a bound or side, 0 if infinite.
+/// A bound or side as a feature: its value, 0 if infinite.
 pub(crate) fn bound(value: f64) -> f64 {
     if is_finite(value) { value } else { 0.0 }
 }
 
-/// Whether a bound or side is one.
+/// Whether a bound or side is finite.
 pub(crate) fn is_finite(value: f64) -> bool {
     value.abs() < idpas_mip::INFINITE_BOUND
 }
 
-/// To single precision without ever becoming infinite, NaN or a negative zero.
+/// Converts to single precision; the result is never infinite, NaN or a negative zero.
 pub(crate) fn narrow(value: f64) -> f32 {
     if value.is_nan() {
         return 0.0;

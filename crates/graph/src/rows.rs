@@ -26,7 +26,7 @@ pub(crate) fn table(
                 (RowFeature::Tight, Some(relaxed)) => flag(relaxed.row_sides[i].any()),
                 (RowFeature::Dual, Some(relaxed)) => turn * relaxed.duals[i],
                 (RowFeature::Tight | RowFeature::Dual, None) => 0.0,
-                // Filled from a profile, if there is one.
+                // Filled in later from a profile, if there is one.
                 (RowFeature::SideDeviation | RowFeature::DualDeviation, _) => 0.0,
                 _ => side(model.rows.lower[i], model.rows.upper[i], feature),
             };
@@ -36,7 +36,7 @@ pub(crate) fn table(
     table
 }
 
-/// A feature that the two sides of a row give.
+/// A feature that depends only on the two sides of a row.
 fn side(left: f64, right: f64, feature: RowFeature) -> f64 {
     let (has_left, has_right) = (is_finite(left), is_finite(right));
     match feature {
@@ -52,7 +52,7 @@ fn side(left: f64, right: f64, feature: RowFeature) -> f64 {
     }
 }
 
-/// Cosine of the angle between a row and the objective as written; 0 if either is zero.
+/// Cosine of the angle between a row and the objective as it is in the model; 0 if either is zero.
 fn cosine(model: &Model, matrix: &Matrix, i: usize, cost_norm: f64) -> f64 {
     let range = matrix.starts()[i]..matrix.starts()[i + 1];
     let row_norm = norm(&matrix.values()[range]);

@@ -1,4 +1,4 @@
-//! Sets of features.
+//! Sets of features: which ones a graph carries.
 
 use crate::{EdgeFeature, GraphError, RowFeature, VariableFeature};
 
@@ -11,11 +11,11 @@ use crate::{EdgeFeature, GraphError, RowFeature, VariableFeature};
 pub enum FeatureSet {
     /// The features of the ID-PaS+ paper.
     Paper,
-    /// Those of the paper, bound and side values, degrees, the sense of rows, the historical zero rate, and how far
-    /// numbers are from what is usual at their place.
+    /// Those of the paper, and bound and side values, degrees, the sense of rows, the zero rate in training, and
+    /// deviations from the usual values.
     #[default]
     Full,
-    /// What of [`Full`](Self::Full) needs no linear relaxation.
+    /// Those of [`Full`](Self::Full) that need no linear relaxation, without the row-scaled coefficients of edges.
     Light,
 }
 
@@ -37,7 +37,7 @@ const VARIABLE_FULL: &[VariableFeature] = {
         BasisSuper,
         ReducedCost,
         Value,
-        // The paper's end here.
+        // The features of the paper end here.
         Lower,
         Upper,
         Degree,
@@ -74,7 +74,7 @@ const ROW_FULL: &[RowFeature] = {
         RightHandSide,
         Tight,
         Dual,
-        // The paper's end here.
+        // The features of the paper end here.
         IsLess,
         IsGreater,
         IsEqual,
@@ -150,15 +150,15 @@ impl FeatureSet {
         }
     }
 
-    /// Whether any feature is read off the linear relaxation.
+    /// Whether any feature is computed from the linear relaxation.
     pub fn needs_relaxation(self) -> bool {
         self.variable_features()
             .iter()
             .any(|feature| feature.needs_relaxation())
     }
 
-    /// Where the features of a variable are that tell its identity, besides the identity itself.
-    pub(crate) fn telling_columns(self) -> Vec<usize> {
+    /// Positions, in the table, of those features of a variable that reveal its identity.
+    pub(crate) fn revealing_variable_features(self) -> Vec<usize> {
         use VariableFeature as F;
         self.places(self.variable_features(), |feature| {
             matches!(
@@ -172,16 +172,16 @@ impl FeatureSet {
         })
     }
 
-    /// The same of a row.
-    pub(crate) fn telling_row_columns(self) -> Vec<usize> {
+    /// Positions, in the table, of those features of a row that reveal its identity.
+    pub(crate) fn revealing_row_features(self) -> Vec<usize> {
         use RowFeature as F;
         self.places(self.row_features(), |feature| {
             matches!(feature, F::SideDeviation | F::DualDeviation)
         })
     }
 
-    /// The same of an edge.
-    pub(crate) fn telling_edge_columns(self) -> Vec<usize> {
+    /// Positions, in the table, of those features of an edge that reveal the identities of its ends.
+    pub(crate) fn revealing_edge_features(self) -> Vec<usize> {
         self.places(self.edge_features(), |feature| {
             *feature == EdgeFeature::CoefficientDeviation
         })
@@ -194,7 +194,8 @@ impl FeatureSet {
             .collect()
     }
 
-    /// Where the zero rate and the flag that it is known stand among the variable features.
+    /// Positions, in the table, of the zero rate and of the flag that it is known; `None` if the set does not have
+    /// them.
     pub(crate) fn zero_rate_columns(self) -> Option<[usize; 2]> {
         let find = |wanted| self.variable_features().iter().position(|&f| f == wanted);
         Some([

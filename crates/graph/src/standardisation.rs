@@ -1,21 +1,21 @@
-//! Frozen statistics of the training set, applied to every graph.
+//! Means and scales of features, learned from the training set and applied to every graph.
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::expect_length;
 use crate::{EdgeFeature, FeatureSet, GraphError, RawGraph, RowFeature, Table, VariableFeature};
 
-/// Standardised numbers stay within this, so that an outlier never seen in training cannot blow up a network.
+/// Standardised numbers are clamped to ±this, so that an outlier unlike anything in training cannot blow up a network.
 pub const CLAMP: f32 = 20.0;
 
-/// How a feature is centred and scaled: (x − mean) / scale.
+/// How a feature is standardised: (x − mean) / scale.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scaling<F> {
     /// Which feature.
     pub feature: F,
-    /// Subtracted.
+    /// What is subtracted.
     pub mean: f64,
-    /// Divided by; positive.
+    /// What is divided by; positive.
     pub scale: f64,
 }
 
@@ -29,7 +29,7 @@ pub struct Standardisation {
     pub(crate) edges: Vec<Scaling<EdgeFeature>>,
 }
 
-/// A standardisation as a file holds it, to be checked.
+/// A standardisation as it is stored, before it is checked.
 #[derive(Deserialize)]
 struct Stored {
     set: FeatureSet,
@@ -86,22 +86,22 @@ fn check<F: Copy + PartialEq>(
 }
 
 impl Standardisation {
-    /// Which features it is of.
+    /// The set of features that is standardised.
     pub fn set(&self) -> FeatureSet {
         self.set
     }
 
-    /// Of variables.
+    /// The scalings of the features of variables.
     pub fn variables(&self) -> &[Scaling<VariableFeature>] {
         &self.variables
     }
 
-    /// Of rows.
+    /// The scalings of the features of rows.
     pub fn rows(&self) -> &[Scaling<RowFeature>] {
         &self.rows
     }
 
-    /// Of edges.
+    /// The scalings of the features of edges.
     pub fn edges(&self) -> &[Scaling<EdgeFeature>] {
         &self.edges
     }

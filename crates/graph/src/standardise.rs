@@ -1,10 +1,10 @@
-//! Learning the mean and scale of every feature from graphs that stream by.
+//! Learns the mean and scale of every feature from raw graphs, one graph at a time.
 
 use crate::standardisation::{Scaling, Standardisation};
 use crate::{FeatureSet, GraphError, RawGraph, Table};
 
-/// A deviation below this, absolutely or relative to the mean, is the noise of single precision or
-/// of a solver: the feature is constant.
+/// A standard deviation below the first number, or below the second one times the mean, is the noise of single
+/// precision or of a solver: the feature counts as constant.
 const CONSTANT: (f64, f64) = (1e-9, 1e-7);
 
 /// Collects statistics of raw graphs.
@@ -17,7 +17,7 @@ pub struct Standardiser {
 }
 
 impl Standardiser {
-    /// Nothing observed yet.
+    /// A standardiser that has not seen any graph.
     pub fn new(set: FeatureSet) -> Self {
         Standardiser {
             set,
@@ -41,7 +41,7 @@ impl Standardiser {
         Ok(())
     }
 
-    /// The statistics, to be frozen.
+    /// Means and scales of all graphs observed.
     pub fn finish(&self) -> Standardisation {
         let set = self.set;
         Standardisation {
@@ -75,8 +75,8 @@ fn scalings<F: Copy>(
     features.iter().zip(moments).map(scaling).collect()
 }
 
-/// Count, mean and sum of squared deviations. A graph is added as a whole, by its own two-pass
-/// moments: a plain sum of squares would cancel for large means.
+/// Count, mean and sum of squared deviations. The two-pass moments of a whole graph are added at a time: a plain sum
+/// of squares would lose its digits for large means.
 #[derive(Clone, Copy, Debug, Default)]
 struct Moments {
     count: f64,

@@ -5,7 +5,7 @@ use idpas_mip::{BasisStatus, Model, Relaxation};
 use crate::raw::{bound, direction, flag, is_finite, narrow};
 use crate::{FeatureSet, Table, VariableFeature};
 
-/// How far a relaxed value may be from a bound or an integer and still be there.
+/// Distance up to which a relaxed value counts as being at a bound or an integer.
 const TOLERANCE: f64 = 1e-6;
 
 /// The features of all variables; zero rates are left at zero.
@@ -26,7 +26,7 @@ pub(crate) fn table(model: &Model, relaxed: Option<&Relaxation>, set: FeatureSet
     table
 }
 
-/// A feature that the model itself gives.
+/// A feature that depends on the model alone.
 fn given(model: &Model, turn: f64, j: usize, feature: VariableFeature) -> f64 {
     let columns = &model.columns;
     match feature {
@@ -45,7 +45,7 @@ fn given(model: &Model, turn: f64, j: usize, feature: VariableFeature) -> f64 {
     }
 }
 
-/// A feature that the linear relaxation gives.
+/// A feature that depends on the linear relaxation.
 fn solved(
     model: &Model,
     relaxed: &Relaxation,
@@ -71,12 +71,12 @@ fn solved(
     }
 }
 
-/// Whether a value is at a finite bound.
+/// Whether a bound is finite and a value is at it.
 fn is_at(value: f64, bound: f64) -> bool {
     is_finite(bound) && (value - bound).abs() <= TOLERANCE * bound.abs().max(1.0)
 }
 
-/// Distance from the nearest integer, without the noise of a solver.
+/// Distance from the nearest integer, 0 within the tolerance.
 fn fractionality(value: f64) -> f64 {
     let distance = (value - value.round()).abs();
     if distance < TOLERANCE { 0.0 } else { distance }

@@ -1,20 +1,21 @@
-//! How wide the tables of a graph are.
+//! The number of columns in the tables of a graph.
 
 use crate::FeatureSet;
 
-/// How many numbers a graph has on each variable, row and edge.
+/// Number of features of each variable, row and edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Widths {
-    /// On a variable, identity included.
+    /// Features of a variable, with the columns of its identity.
     pub variable: usize,
-    /// On a row.
+    /// Features of a row.
     pub row: usize,
-    /// On an edge.
+    /// Features of an edge.
     pub edge: usize,
 }
 
 impl Widths {
-    /// Of a set, with the bits of an identity and the flag of an unknown one if `identity_bits` is given.
+    /// The widths of a set; with `identity_bits`, variables also have that many bits and a flag for unknown
+    /// identities.
     pub fn new(set: FeatureSet, identity_bits: Option<usize>) -> Self {
         Widths {
             variable: set.variable_features().len() + identity_bits.map_or(0, |bits| bits + 1),

@@ -1,4 +1,4 @@
-//! A shuffled file is put back, and its graph says the same of every name.
+//! A shuffled file is put back in order, and its graph has the same numbers for every name.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! How good a model is on a set of pools.
+//! Measures how good a model is on a set of pools.
 
 use idpas_pools::pool::Weighting;
 use idpas_pools::split::Part;
@@ -9,19 +9,20 @@ use crate::predict::{PredictOptions, UseIdentity};
 use crate::truth::Truth;
 use crate::{Examples, LearnError, TrainedModel};
 
-/// What a model came to on a set.
+/// The quality of a model on a set of instances.
 #[derive(Clone, Debug)]
 pub struct Assessment {
-    /// The names of the instances.
+    /// Names of the instances.
     pub names: Vec<String>,
-    /// What it came to on each.
+    /// Measures on each instance, in the order of `names`.
     pub instances: Vec<InstanceMetrics>,
-    /// Over all.
+    /// Measures over all instances.
     pub summary: Summary,
 }
 
-/// Judges a model on one set of a folder of pools, by the relaxations that the pools hold. `each` is told after every
-/// few instances how many are done, and may end the work by saying `false`.
+/// Judges a model on one set of a folder of pools, with the relaxations that the pools hold. `each` is called after
+/// every few instances with the number done and the number in all; if it returns `false`, the work ends with
+/// [`LearnError::Interrupted`].
 pub fn assess(
     model: &TrainedModel,
     examples: &Examples,

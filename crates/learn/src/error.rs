@@ -1,4 +1,4 @@
-//! What can go wrong when learning, predicting, and with the files of both.
+//! Errors of learning, of predicting, and of the files of both.
 
 use std::path::Path;
 
@@ -9,16 +9,16 @@ use idpas_nn::NnError;
 use idpas_pools::PoolError;
 use idpas_solver::SolverError;
 
-/// A failure in this crate.
+/// An error of this crate.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LearnError {
     /// A file or folder could not be read or written.
     #[error("{path}: {source}")]
     Io {
-        /// Where.
+        /// Path of the file or folder.
         path: String,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
     /// A folder of pools that cannot be learned from.
@@ -26,10 +26,10 @@ pub enum LearnError {
     Examples {
         /// The folder or file.
         path: String,
-        /// What was found and expected.
+        /// What was found and what was expected.
         message: String,
     },
-    /// A model or checkpoint that does not hold what it should.
+    /// A model or checkpoint with unusable content.
     #[error("{path}: the {what} cannot be used: {why}")]
     File {
         /// The file.
@@ -39,20 +39,20 @@ pub enum LearnError {
         /// What is wrong with it.
         why: String,
     },
-    /// A training that was begun and not finished lies in the way.
+    /// An unfinished training of the same model exists, and the caller said neither to resume nor to discard it.
     #[error("{path}: a training of this model was interrupted after {epochs} epochs")]
     Unfinished {
-        /// The checkpoint.
+        /// Path of the checkpoint.
         path: String,
-        /// How far it got.
+        /// Number of epochs it has finished.
         epochs: usize,
     },
     /// A setting out of its range.
     #[error("{name}: {message}")]
     Setting {
-        /// The setting.
+        /// Name of the setting.
         name: &'static str,
-        /// What was found and expected.
+        /// What was found and what was expected.
         message: String,
     },
     /// The work was interrupted before there was a result.
@@ -61,16 +61,16 @@ pub enum LearnError {
     /// Threads could not be started; what the system said.
     #[error("cannot start threads: {0}")]
     Threads(String),
-    /// Pools and manifests.
+    /// An error with a pool or manifest.
     #[error(transparent)]
     Pools(#[from] PoolError),
-    /// A file of arrays that cannot be used.
+    /// A file of arrays that is damaged or of another kind.
     #[error(transparent)]
     Container(#[from] ContainerError),
-    /// A graph could not be made.
+    /// An error of making a graph.
     #[error(transparent)]
     Graph(#[from] GraphError),
-    /// The network refused.
+    /// An error of the network.
     #[error(transparent)]
     Network(#[from] NnError),
     /// A model file could not be read.
@@ -79,7 +79,7 @@ pub enum LearnError {
     /// A file could not be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// The solver of relaxations failed.
+    /// An error of the solver that solves relaxations.
     #[error(transparent)]
     Solver(#[from] SolverError),
 }

@@ -1,5 +1,5 @@
-//! Training data as it lies on disk: instances with their pools, each file read when it is first needed and kept for the
-//! next time.
+//! Training data on disk: instances with their pools. Each file is read when it is first needed, and kept for the next
+//! time.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -12,13 +12,13 @@ use idpas_pools::split::Part;
 
 use crate::LearnError;
 
-/// Bytes of examples that are kept in memory, at most.
+/// Most bytes of examples that are kept in memory.
 const MOST_KEPT: usize = 2 << 30;
 
-/// A folder of pools, with the instances they belong to.
+/// A folder of pools and the instances they belong to.
 ///
-/// An example that was loaded is kept, so that its files are read once however often training goes over its data. Only
-/// what no longer fits into 2 GiB (2³¹ bytes) is read again each time. Clones share what they keep.
+/// An example that was loaded is kept, so that its files are read once however often training goes over the data. What
+/// does not fit into 2 GiB (2³¹ bytes) is read again each time. Clones share what they keep.
 #[derive(Clone, Debug)]
 pub struct Examples {
     folder: PathBuf,
@@ -28,29 +28,29 @@ pub struct Examples {
     kept: Arc<Mutex<Kept>>,
 }
 
-/// What was read, by the names of instances.
+/// What has been read, by the names of instances.
 #[derive(Debug, Default)]
 struct Kept {
     examples: HashMap<String, Arc<Example>>,
-    /// Bytes of these examples, about.
+    /// Approximate size of these examples in bytes.
     bytes: usize,
-    /// Hashes of pools.
+    /// Hashes of pool files, by the names of instances.
     hashes: HashMap<String, String>,
 }
 
-/// An instance with what is known of its solutions.
+/// An instance with its known solutions.
 #[derive(Clone, Debug)]
 pub struct Example {
-    /// Its name.
+    /// Name of the instance.
     pub name: String,
     /// The model.
     pub model: Model,
-    /// Its solutions and its relaxation.
+    /// Its known solutions and its relaxation.
     pub pool: Pool,
 }
 
 impl Examples {
-    /// Opens a folder of pools. Instances without a pool are left out, and counted.
+    /// Opens a folder of pools. Instances without a pool are left out; [`missing`](Self::missing) counts them.
     pub fn open(folder: impl AsRef<Path>) -> Result<Self, LearnError> {
         let folder = folder.as_ref();
         let manifest = Manifest::read(folder)?.ok_or_else(|| {
@@ -83,34 +83,35 @@ impl Examples {
         &self.folder
     }
 
-    /// What the folder says of itself.
+    /// The manifest of the folder.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// Instances that have no pool.
+    /// Number of instances that have no pool.
     pub fn missing(&self) -> usize {
         self.missing
     }
 
-    /// The names of one set, in order.
+    /// The names of the instances in one set, sorted.
     pub fn names(&self, part: Part) -> Vec<&str> {
         let inside = self.names.iter().filter(|(_, p)| *p == part);
         inside.map(|(name, _)| name.as_str()).collect()
     }
 
-    /// Where the file of an instance is.
+    /// Path of the file of an instance.
     pub fn instance_path(&self, name: &str) -> PathBuf {
         let known = self.manifest.instance_path(&self.folder, name);
         known.unwrap_or_else(|| self.folder.join(name))
     }
 
-    /// What the pool of an instance says of itself.
+    /// The metadata of an instance's pool.
     pub fn info(&self, name: &str) -> Result<PoolInfo, LearnError> {
         Ok(Pool::read_info(pool_path(&self.folder, name))?)
     }
 
-    /// A hash of all pools and of the set each is in: what is learned from. Pools that were loaded are not read again.
+    /// A hash of all pools and of the set each is in: it identifies the training data. Pools that were loaded are not
+    /// read again.
     pub fn fingerprint(&self) -> Result<String, LearnError> {
         let mut text = String::new();
         for (name, part) in &self.names {
@@ -128,7 +129,7 @@ impl Examples {
         Ok(idpas_base::hash::text_hash(&text))
     }
 
-    /// An instance and its pool, which must belong together.
+    /// Loads an instance and its pool; an error if they do not belong together.
     pub fn load(&self, name: &str) -> Result<Arc<Example>, LearnError> {
         let known = self.kept().examples.get(name).cloned();
         if let Some(known) = known {
@@ -146,7 +147,7 @@ impl Examples {
         Ok(example)
     }
 
-    /// Lets go of the examples that are kept, when they are not needed again.
+    /// Frees the examples that are kept, when they are not needed again.
     pub fn forget(&self) {
         let mut kept = self.kept();
         kept.examples.clear();
@@ -184,13 +185,14 @@ impl Examples {
 }
 
 impl Example {
-    /// Bytes of memory that it takes, about.
+    /// Approximate memory of this example in bytes.
     fn bytes(&self) -> usize {
         let names = |names: &Names| names.iter().map(|name| name.len() + 16).sum::<usize>();
         let (columns, rows) = (&self.model.columns, &self.model.rows);
         let shape = self.model.shape();
         let (m, n) = (shape.rows, self.model.num_columns());
-        // Per column: bounds, cost, kind, start; per row: sides; of the relaxation: value, cost, basis and the like.
+        // Per column: bounds, cost, kind, start. Per row: sides. Of the relaxation: value, reduced cost, basis and so
+        // on.
         let arrays = 48 * n + 16 * m + 12 * shape.nonzeros + 16 * (n + m);
         let solutions = self.pool.solutions.len() * (8 * n + 64);
         names(&columns.names) + names(&rows.names) + arrays + solutions

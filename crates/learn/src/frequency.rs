@@ -1,8 +1,8 @@
-//! How often a variable was not zero in past solutions, whatever the instance looks like.
+//! How often a variable was not zero in past solutions, independent of the instance's data.
 //!
-//! All doors lead to one formula, [`nonzero_frequency`]: the predictor of this name, what a model of any kind knows of its
-//! training ([`TrainedModel::frequencies`]), and past solutions that come as files ([`history_scores`]). So the same past
-//! solutions give the same scores, whichever way they come.
+//! Three callers use one formula, [`nonzero_frequency`]: the predictor `zero-frequency`, the frequencies that a model
+//! of any kind knows from its training ([`TrainedModel::frequencies`]), and past solutions in files
+//! ([`history_scores`]). So the same past solutions always give the same scores.
 
 use idpas_base::container::tensor;
 use idpas_graph::{Identities, Registry, nonzero_frequency};
@@ -17,12 +17,12 @@ use crate::{
     Watch,
 };
 
-/// The predictor `zero-frequency`.
+/// The predictor `zero-frequency`: scores every variable by how often it was not zero in training.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ZeroFrequency {
-    /// Sums of targets by identity.
+    /// For each identity, the sum of its targets.
     sums: Vec<f64>,
-    /// In how many instances the identity was.
+    /// For each identity, the number of instances that have it.
     counts: Vec<u32>,
 }
 
@@ -30,12 +30,12 @@ const SUMS: &str = "zero-frequency.sums";
 const COUNTS: &str = "zero-frequency.counts";
 
 impl ZeroFrequency {
-    /// Nothing known yet.
+    /// A predictor that has not seen any instance.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Learns from the training set.
+    /// Learns from all instances of the training set.
     pub fn train(
         source: &dyn Source,
         registry: &Registry,
@@ -69,14 +69,14 @@ impl ZeroFrequency {
         }
     }
 
-    /// P(x ≠ 0) of an identity by [`nonzero_frequency`], if training had it.
+    /// P(x ≠ 0) of an identity by [`nonzero_frequency`]; `None` if training did not have it.
     pub fn probability(&self, identity: u32) -> Option<f32> {
         let at = identity as usize;
         let (sum, count) = (self.sums.get(at)?, self.counts.get(at)?);
         nonzero_frequency(*sum, u64::from(*count))
     }
 
-    /// Reads what [`store`](Predictor::store) gave.
+    /// Restores the predictor from what [`store`](Predictor::store) returned.
     pub fn restore(_settings: &serde_json::Value, tensors: &SafeTensors) -> Result<Self, String> {
         let sums = tensor::take_f64s(tensors, SUMS)?;
         let counts = tensor::take_u32s(tensors, COUNTS)?;
@@ -84,7 +84,7 @@ impl ZeroFrequency {
             let (sums, counts) = (sums.len(), counts.len());
             return Err(format!("{sums} frequencies for {counts} identities"));
         }
-        // Targets are single precision: their sum may pass the count by a rounding error.
+        // Targets are single precision, so their sum may exceed the count by a rounding error.
         let fits =
             |(&sum, &count): (&f64, &u32)| (0.0..=f64::from(count) * (1.0 + 1e-6)).contains(&sum);
         match sums.iter().zip(&counts).position(|pair| !fits(pair)) {
@@ -98,9 +98,9 @@ impl ZeroFrequency {
 }
 
 impl TrainedModel {
-    /// P(x ≠ 0) of the columns of an instance by how often they were not zero in training, which a model of any kind
-    /// knows: [`nonzero_frequency`], not calibrated. `NaN` for continuous columns and unknown ones; columns whose bounds
-    /// leave no choice have 0 or 1.
+    /// P(x ≠ 0) of each column by how often it was not zero in training, which a model of any kind knows:
+    /// [`nonzero_frequency`], not calibrated. NaN for continuous columns and unknown ones; 0 or 1 for columns whose
+    /// bounds leave no choice.
     pub fn frequencies(&self, model: &Model, identities: &Identities) -> Vec<f32> {
         let mut scores = self.registry.nonzero_frequencies(identities);
         settle(model, &Class::of(model), &mut scores);
@@ -108,12 +108,12 @@ impl TrainedModel {
     }
 }
 
-/// P(x ≠ 0) of the columns of an instance from past solutions, one value per column each and `NaN` where a solution does
-/// not say: as [`TrainedModel::frequencies`], with every solution as an instance of its own. A value that rounds to 0 is
-/// 0.
+/// P(x ≠ 0) of each column from past solutions, which have one value per column, NaN where a solution does not have
+/// it: as [`TrainedModel::frequencies`], with every solution as an instance of its own. A value that rounds to 0
+/// counts as 0.
 ///
 /// # Panics
-/// If a solution has not one value for each column.
+/// If a solution does not have one value for each column.
 pub fn history_scores(model: &Model, solutions: &[Vec<f64>]) -> Vec<f32> {
     let score = |j: usize| {
         let known = || solutions.iter().map(|x| x[j]).filter(|x| x.is_finite());

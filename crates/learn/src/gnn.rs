@@ -14,33 +14,34 @@ use serde::{Deserialize, Serialize};
 use crate::predictor::{Instance, Predictor, PredictorKind, Stored};
 use crate::{LearnError, sigmoid};
 
-/// A trained network with all that its input needs.
+/// A trained graph attention network with everything that its input needs.
 pub struct Gnn {
     standardisation: Standardisation,
-    /// What is usual in the family.
+    /// The usual values in the family.
     profile: Profile,
-    /// Bits of an identity; `None` if the network knows no identities.
+    /// Number of bits of an identity; `None` if the network does not use identities.
     identity_bits: Option<usize>,
-    /// Training instances behind the historical rates, from which the network's logits start; 0 if they do not.
+    /// Number of training instances behind the zero rates from which the network's logits start; 0 if they start from
+    /// 0.
     history: usize,
     network: Network,
-    /// Reused from one prediction to the next.
+    /// Working memory, reused from one prediction to the next.
     workspace: Mutex<Workspace>,
 }
 
-/// What of it is kept as text.
+/// The part of a network that is stored as JSON.
 #[derive(Serialize, Deserialize)]
 struct Settings {
     network: Config,
     identity_bits: Option<usize>,
     history: usize,
-    /// Columns and rows of the profile.
+    /// Number of columns and of rows in the profile.
     profile: [usize; 2],
     standardisation: Standardisation,
 }
 
 impl Gnn {
-    /// Puts a network and its input together; their widths must fit.
+    /// Combines a network with the data of its input; an error if their widths do not fit.
     pub fn new(
         network: Network,
         standardisation: Standardisation,
@@ -67,7 +68,7 @@ impl Gnn {
         })
     }
 
-    /// The features it looks at.
+    /// The set of features that it uses.
     pub fn features(&self) -> FeatureSet {
         self.standardisation.set()
     }
@@ -77,7 +78,7 @@ impl Gnn {
         &self.network
     }
 
-    /// From what [`store`](Predictor::store) gave.
+    /// Restores the predictor from what [`store`](Predictor::store) returned.
     pub fn restore(settings: &serde_json::Value, tensors: &SafeTensors) -> Result<Self, String> {
         let settings: Settings =
             serde_json::from_value(settings.clone()).map_err(|e| format!("its settings: {e}"))?;
@@ -100,7 +101,7 @@ impl Gnn {
     }
 }
 
-/// A network from named tensors with a prefix.
+/// A network from tensors whose names begin with a prefix.
 pub(crate) fn read_network(
     config: Config,
     tensors: &SafeTensors,
@@ -130,7 +131,7 @@ pub(crate) fn read_network(
     Ok(network)
 }
 
-/// The parameters of a network as named tensors with a prefix.
+/// The parameters of a network as tensors whose names begin with a prefix.
 pub(crate) fn network_tensors(
     network: &Network,
     parameters: &[f32],
@@ -180,7 +181,7 @@ impl Predictor for Gnn {
             Some(bits) => IdentityInput::All(instance.identities.columns(bits)),
         };
         let graph = assemble(raw, identity)?;
-        // A panic elsewhere leaves nothing in a workspace that the next call would read.
+        // A poisoned lock is harmless: the next call reads nothing that an earlier one left in the workspace.
         let mut workspace = self
             .workspace
             .lock()
@@ -204,7 +205,7 @@ impl Predictor for Gnn {
         tensors.push(tensor::f64s("profile.usual", &parts.usual));
         tensors.push(tensor::u32s("profile.places", &parts.places));
         Stored {
-            // Numbers and names always have a JSON form.
+            // Cannot fail: numbers and names always have a JSON form.
             settings: serde_json::to_value(settings).unwrap_or_default(),
             tensors,
         }

@@ -1,6 +1,6 @@
-//! Predictors of which discrete variables are zero: how they are trained, judged, kept and asked.
+//! Predictors of which discrete variables are zero: training, evaluation, storage and use.
 //!
-//! A score is P(x ≠ 0). This crate prints nothing.
+//! A score is P(x ≠ 0), between 0 and 1. This crate prints nothing.
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -98,7 +98,7 @@ pub use threads::on_threads;
 pub use truth::{Class, Truth};
 pub use watch::{Progress, Watch};
 
-/// From a logit to a probability.
+/// The probability that belongs to a logit.
 fn sigmoid(logit: f32) -> f32 {
     1.0 / (1.0 + (-logit).exp())
 }

@@ -1,4 +1,4 @@
-//! A trained model as one file: the predictor, the names it knows, its calibration, and how it came about.
+//! A trained model as one file: the predictor, the names it knows, its calibration, and how it was trained.
 
 use std::path::Path;
 
@@ -19,36 +19,36 @@ const KIND: Kind = Kind {
     version: 1,
 };
 
-/// A trained predictor with all that is needed to use it and to tell where it is from.
+/// A trained predictor with everything that is needed to use it and to know its origin.
 pub struct TrainedModel {
     /// The predictor.
     pub predictor: Box<dyn Predictor>,
-    /// The names it knows.
+    /// The names and identities that it knows.
     pub registry: Registry,
-    /// How its scores become probabilities.
+    /// Turns its scores into probabilities.
     pub calibration: Calibration,
-    /// How it came about.
+    /// How it was trained.
     pub training: Training,
 }
 
-/// How a model came about. Nothing in it comes from a clock, so that equal trainings give equal files.
+/// How a model was trained. Contains no times, so that equal trainings give equal files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Training {
-    /// Program and version.
+    /// Name and version of the program.
     pub program: String,
-    /// Hash of the pools it learned from.
+    /// Hash of the pools from which it learned.
     pub pools_sha256: String,
-    /// Instances of the training set.
+    /// Number of instances in the training set.
     pub training_instances: usize,
-    /// Instances of the validation set.
+    /// Number of instances in the validation set.
     pub validation_instances: usize,
-    /// The settings, as the predictor's kind has them.
+    /// The settings, in the form of the predictor's kind.
     pub settings: serde_json::Value,
-    /// Epochs done, and the one that was kept, for predictors trained in epochs.
+    /// Number of epochs done, and the epoch that was kept, counted from 1; `None` for predictors without epochs.
     pub epochs: Option<[usize; 2]>,
-    /// How good the calibrated scores are on the validation set.
+    /// Quality of the calibrated scores on the validation set; `None` if that is empty.
     pub validation: Option<Summary>,
-    /// The same with all identities hidden, for predictors that can do without.
+    /// Quality on the validation set with all identities hidden; `None` for predictors that need identities.
     pub validation_without_identity: Option<Summary>,
 }
 
@@ -62,7 +62,7 @@ struct Header {
     training: Training,
 }
 
-/// The names of what a network sees, for people who open the file.
+/// The names of a network's features, for people who open the file.
 #[derive(Serialize, Deserialize)]
 struct Features {
     variable: Vec<String>,
@@ -71,7 +71,7 @@ struct Features {
 }
 
 impl TrainedModel {
-    /// Writes the model. The file appears whole or not at all.
+    /// Writes the model to a file, completely or not at all.
     pub fn write(&self, path: &Path) -> Result<(), LearnError> {
         Ok(save_bytes(path, &self.to_bytes()?)?)
     }
@@ -104,8 +104,8 @@ impl TrainedModel {
         Ok(Self::read_hashed(path)?.0)
     }
 
-    /// Reads a model as [`read`](Self::read) does, and takes the hash of its file on the way, which is the file's
-    /// [`instance_hash`](idpas_pools::instance_hash).
+    /// Reads a model as [`read`](Self::read) does, and also returns the file's
+    /// [`instance_hash`](idpas_pools::instance_hash) without reading it twice.
     pub fn read_hashed(path: &Path) -> Result<(Self, String), LearnError> {
         let bytes = std::fs::read(path).map_err(|e| LearnError::io(path, e))?;
         let (header, file) =
@@ -122,7 +122,7 @@ impl TrainedModel {
             column_names: tensor::take_u8s(file, "registry.columns")?,
             row_names: tensor::take_u8s(file, "registry.rows")?,
             nonzero_sums: tensor::take_f64s(file, "registry.nonzero")?,
-            // A negative count becomes a huge one, which the registry refuses.
+            // A negative count becomes a very large one, which the registry refuses.
             counts: counts.into_iter().map(|count| count as u64).collect(),
         })
         .map_err(|e| e.to_string())?;
@@ -142,18 +142,18 @@ impl TrainedModel {
         })
     }
 
-    /// How much of an instance the model knows.
+    /// How much of an instance's names the model knows.
     pub fn fit(&self, model: &idpas_mip::Model) -> Fit {
         self.registry.fit(model)
     }
 
-    /// Whether the names of the family were not stable, so that variables are known by their position.
+    /// Whether names in the family were not stable, so that variables are recognised by their position.
     pub fn goes_by_position(&self) -> bool {
         self.registry.key() == IdentityKey::Position
     }
 }
 
-/// The feature names behind a network's settings.
+/// The feature names that belong to a network's settings.
 fn features(settings: &serde_json::Value) -> Option<Features> {
     let names = |of: &str| -> Option<Vec<String>> {
         let all = settings["standardisation"][of].as_array()?.iter();

@@ -1,4 +1,4 @@
-//! From a model file of an instance to scores, the linear relaxation solved on the way.
+//! From an instance to scores; solves the linear relaxation where the predictor needs it.
 
 use std::time::Instant;
 
@@ -11,10 +11,10 @@ use crate::predictor::Instance;
 use crate::truth::{Class, settle};
 use crate::{LearnError, TrainedModel};
 
-/// Whether a prediction goes by identities.
+/// Whether a prediction uses identities.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UseIdentity {
-    /// If the model knows enough of the instance.
+    /// Yes if the model knows enough of the instance.
     #[default]
     Auto,
     /// Always.
@@ -23,18 +23,19 @@ pub enum UseIdentity {
     Off,
 }
 
-/// How to predict.
+/// Options of a prediction.
 #[derive(Clone, Debug)]
 pub struct PredictOptions {
-    /// Whether to go by identities.
+    /// Whether identities are used.
     pub identity: UseIdentity,
-    /// The share of discrete variables that must be known, for [`UseIdentity::Auto`].
+    /// Least share of discrete variables, between 0 and 1, that must be known for [`UseIdentity::Auto`] to use
+    /// identities.
     pub threshold: f64,
-    /// PredictionSeconds for the linear relaxation.
+    /// Time limit of the linear relaxation, in seconds; `None` means no limit.
     pub relaxation_limit: Option<f64>,
-    /// Who solves it.
+    /// Name of the solver for the linear relaxation.
     pub solver: String,
-    /// Stops it, whatever it is doing.
+    /// Stops the solver and ends the prediction when set.
     pub stop: HardStop,
 }
 
@@ -50,28 +51,28 @@ impl Default for PredictOptions {
     }
 }
 
-/// Scores of an instance.
+/// The scores of an instance, and how they were made.
 #[derive(Clone, Debug)]
 pub struct Prediction {
-    /// P(x ≠ 0) by column; `NaN` for continuous columns, and where there is nothing to say.
+    /// P(x ≠ 0) of each column; NaN for continuous columns, and where the model has no score.
     pub scores: Vec<f32>,
     /// How much of the instance the model knows.
     pub fit: Fit,
     /// Whether identities were used.
     pub with_identity: bool,
-    /// The linear relaxation, if it was solved on the way; its value is a bound of the instance.
+    /// The linear relaxation, if it was solved; its value is a bound on the instance's objective.
     pub relaxation: Option<Relaxation>,
-    /// What the user should know.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
-    /// Where the time went.
+    /// Time that the prediction took.
     pub seconds: PredictionSeconds,
 }
 
 impl TrainedModel {
-    /// Scores an instance, solving its linear relaxation if the predictor looks at it.
+    /// Predicts scores for an instance. Solves its linear relaxation if the predictor needs it.
     ///
-    /// Columns and rows are brought into the order of training first, so that the file's order decides nothing, not
-    /// even the vertex at which the solver of the relaxation ends.
+    /// Columns and rows are brought into the order of training first, so that the order in the file has no influence,
+    /// not even on the vertex at which the relaxation's solver ends.
     pub fn predict(
         &self,
         model: &Model,
@@ -124,7 +125,7 @@ impl TrainedModel {
         Ok(prediction)
     }
 
-    /// Scores an instance whose relaxation is known, in the order it comes.
+    /// Predicts scores for an instance whose relaxation is known. Columns and rows stay in their order.
     pub fn score(
         &self,
         model: &Model,

@@ -1,4 +1,4 @@
-//! What every predictor does: from an instance to a score per variable.
+//! The trait of all predictors: from an instance to a score per variable.
 
 use idpas_base::container::Tensor;
 use idpas_graph::{Identities, Registry};
@@ -16,9 +16,9 @@ pub enum PredictorKind {
     Gnn,
     /// One small network per variable on the parameters that vary.
     Prop,
-    /// How often a variable was not zero in training.
+    /// By how often a variable was not zero in training.
     ZeroFrequency,
-    /// The solutions of the most similar training instances.
+    /// By the solutions of the most similar training instances.
     Nearest,
 }
 
@@ -42,32 +42,32 @@ impl PredictorKind {
     }
 }
 
-/// An instance as a predictor sees it.
+/// An instance, as it is passed to a predictor.
 #[derive(Clone, Copy, Debug)]
 pub struct Instance<'a> {
     /// The model.
     pub model: &'a Model,
-    /// Its linear relaxation, for predictors that look at it, [in single precision](Relaxation::to_single).
+    /// Its linear relaxation [in single precision](Relaxation::to_single); `None` if it was not solved.
     pub relaxation: Option<&'a Relaxation>,
-    /// Which of its variables training knew.
+    /// The identities of its variables.
     pub identities: &'a Identities,
-    /// The names that training knew.
+    /// The names and identities that training knew.
     pub registry: &'a Registry,
-    /// Whether the predictor may use identities; without them it goes by structure alone, or has nothing to say.
+    /// Whether the predictor may use identities. Without them it uses the structure alone, or gives no scores.
     pub with_identity: bool,
 }
 
-/// A trained predictor. Models, pools and files around it are not its concern.
+/// A trained predictor. It does not deal with pools and files.
 pub trait Predictor: Send + Sync {
-    /// Which kind it is.
+    /// The kind of this predictor.
     fn kind(&self) -> PredictorKind;
 
-    /// Whether it looks at the linear relaxation.
+    /// Whether it uses the linear relaxation.
     fn needs_relaxation(&self) -> bool {
         false
     }
 
-    /// Whether it has anything to say without identities.
+    /// Whether it can give scores without identities.
     fn works_without_identity(&self) -> bool {
         false
     }
@@ -78,23 +78,23 @@ pub trait Predictor: Send + Sync {
     }
 
     /// Solutions of past instances that a search of this instance may start from, at most `most`, the most promising
-    /// first: one value per column, `NaN` where none is known. None for predictors that keep no solutions.
+    /// first: one value per column, NaN where none is known. Empty for predictors that keep no solutions.
     fn starts(&self, _instance: &Instance, _most: usize) -> Vec<Vec<f64>> {
         Vec::new()
     }
 
-    /// P(x_j ≠ 0) for each column, before calibration; `NaN` where it has nothing to say. What it says of
-    /// continuous columns has no meaning.
+    /// P(x_j ≠ 0) of each column, before calibration; NaN where it has no score. Values for continuous columns have no
+    /// meaning.
     fn scores(&self, instance: &Instance) -> Result<Vec<f32>, LearnError>;
 
-    /// What must be kept of it in a file: settings as JSON, and arrays.
+    /// The content of a file from which the predictor can be restored.
     fn store(&self) -> Stored;
 }
 
-/// A predictor on its way into a file.
+/// A predictor as it is stored in a file.
 #[derive(Clone, Debug)]
 pub struct Stored {
-    /// Small things.
+    /// Settings and single numbers.
     pub settings: serde_json::Value,
     /// Arrays, named with the predictor's kind in front, as in `prop.weights`.
     pub tensors: Vec<Tensor>,

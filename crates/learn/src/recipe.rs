@@ -22,22 +22,22 @@ use crate::truth::Truth;
 use crate::watch::Watch;
 use crate::{Examples, LearnError, Nearest, Prop, ZeroFrequency};
 
-/// What to train, and how.
+/// A kind of predictor to train, with its settings.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Recipe {
-    /// The graph network.
+    /// The graph attention network.
     Gnn(train::Settings),
     /// One small network per variable.
     Prop(PropSettings, Weighting),
-    /// Counting.
+    /// Counts how often variables are not zero.
     ZeroFrequency(Weighting),
-    /// Remembering.
+    /// Remembers the training instances and asks the most similar ones.
     Nearest(NearestSettings, Weighting),
 }
 
 impl Recipe {
-    /// Which kind of predictor it makes.
+    /// The kind of predictor that it makes.
     pub fn kind(&self) -> PredictorKind {
         match self {
             Recipe::Gnn(_) => PredictorKind::Gnn,
@@ -48,19 +48,19 @@ impl Recipe {
     }
 }
 
-/// What [`learn`] gave.
+/// The result of [`learn`].
 pub struct Learned {
     /// The model, not yet written.
     pub model: TrainedModel,
-    /// Why the training ended; `None` if it is not one that goes on until told.
+    /// Why the training ended; `None` for kinds that are not trained in epochs.
     pub stopped: Option<Stopped>,
-    /// Instances without a relaxation, although the features want one.
+    /// Number of instances without a relaxation, although the features need one.
     pub without_relaxation: usize,
-    /// Seconds of training.
+    /// Time of the training in seconds.
     pub seconds: f64,
 }
 
-/// Trains a predictor on a folder of pools. `path` is the file that the caller will write the model to: the graph
+/// Trains a predictor on a folder of pools. `path` is the file to which the caller will write the model: the graph
 /// network keeps its checkpoint, log and plot beside it.
 pub fn learn(
     examples: &Examples,
@@ -130,7 +130,7 @@ fn network(
     })
 }
 
-/// Predictors that are made in one go: trained, calibrated and judged.
+/// Trains, calibrates and measures the kinds of predictors that are not trained in epochs.
 fn simple(
     examples: &Examples,
     weighting: Weighting,
@@ -161,7 +161,7 @@ fn simple(
         calibration: Calibration::default(),
         training: Training {
             program: idpas_base::PROGRAM.into(),
-            // Taken when all pools have been read.
+            // Filled in when all pools have been read.
             pools_sha256: String::new(),
             training_instances: examples.names(Part::Train).len(),
             validation_instances: examples.names(Part::Validation).len(),
@@ -219,7 +219,7 @@ fn calibrate(
     Ok(fit.fit())
 }
 
-/// Settings as JSON; numbers and names always have a JSON form.
+/// Settings as JSON. Cannot fail: numbers and names always have a JSON form.
 fn to_value(settings: &impl Serialize) -> serde_json::Value {
     serde_json::to_value(settings).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Where training data comes from: a folder of pools, or anything else that hands out instances by name.
+//! The trait of training data: a folder of pools, or anything else that provides instances by name.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use crate::{Example, Examples, LearnError};
 
 /// Training data by the names of instances.
 pub trait Source {
-    /// The names of one set, in order.
+    /// The names of the instances in one set, always in the same order.
     fn names(&self, part: Part) -> Vec<&str>;
 
-    /// An instance with its pool. Training asks for each several times.
+    /// An instance with its pool. Training loads each of them several times.
     fn load(&self, name: &str) -> Result<Arc<Example>, LearnError>;
 }
 

@@ -1,19 +1,19 @@
-//! What a pool says about the variables of its instance.
+//! The targets of training that a pool gives for the variables of its instance.
 
 use idpas_mip::Model;
 use idpas_pools::pool::{Pool, Weighting};
 
-/// What a variable counts as when predictions are judged.
+/// How a variable is treated in training and evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Class {
-    /// Continuous: neither learned nor judged.
+    /// Continuous: neither learned nor measured.
     Continuous = 0,
-    /// Free to be zero or one.
+    /// An integer between 0 and 1 that may be either.
     Binary = 1,
-    /// A general integer that may be zero.
+    /// Another integer that may be zero.
     Integer = 2,
-    /// Discrete, but fixed or never zero: learned, not judged, since there is nothing to choose.
+    /// Discrete, but fixed or never zero: learned but not measured, because there is nothing to predict.
     Settled = 3,
 }
 
@@ -47,7 +47,7 @@ impl Class {
     }
 }
 
-/// Brings scores in line with what needs no prediction: `NaN` for continuous columns, and 0 or 1 for scored columns whose
+/// Overwrites scores where no prediction is needed: NaN for continuous columns, and 0 or 1 for scored columns whose
 /// bounds leave no choice.
 pub(crate) fn settle(model: &Model, classes: &[Class], scores: &mut [f32]) {
     for (j, score) in scores.iter_mut().enumerate() {
@@ -62,19 +62,19 @@ pub(crate) fn settle(model: &Model, classes: &[Class], scores: &mut [f32]) {
     }
 }
 
-/// What a pool says about the variables of its instance.
+/// The targets of training for an instance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Truth {
-    /// What each column counts as.
+    /// The class of each column.
     pub classes: Vec<Class>,
-    /// For each column the weighted share of solutions in which it is not zero.
+    /// For each column, the weighted share of solutions in which it is not zero, between 0 and 1.
     pub targets: Vec<f32>,
     /// Whether each column is not zero in the best solution.
     pub best: Vec<bool>,
 }
 
 impl Truth {
-    /// From an instance and its pool.
+    /// The targets of an instance from its pool.
     pub fn new(model: &Model, pool: &Pool, weighting: Weighting) -> Self {
         let best = pool.solutions.first();
         Truth {
@@ -88,7 +88,7 @@ impl Truth {
         }
     }
 
-    /// Targets of discrete columns; `NaN` elsewhere.
+    /// The targets of discrete columns; NaN for the others.
     pub fn discrete_targets(&self) -> Vec<f32> {
         let pairs = self.targets.iter().zip(&self.classes);
         pairs

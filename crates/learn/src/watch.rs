@@ -1,33 +1,33 @@
-//! Whoever waits for a training: told how far it is, and able to stop it.
+//! Watches a training that is not in epochs, and stops it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::LearnError;
 
-/// How far a training is.
+/// Progress of a training.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
-    /// Pieces done; for one network per variable, variables.
+    /// Units done: instances, or variables for one network per variable.
     pub done: usize,
-    /// Pieces in all.
+    /// Number of units in all.
     pub total: usize,
     /// Seconds since the training began.
     pub seconds: f64,
 }
 
-/// Whoever waits.
+/// How the caller watches and stops a training.
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
-    /// Told now and then, from any thread.
+    /// Called now and then with the progress, from any thread.
     pub report: &'a (dyn Fn(Progress) + Sync),
-    /// Set to stop the training, which then ends with [`LearnError::Interrupted`].
+    /// Set by the caller to stop the training, which then ends with [`LearnError::Interrupted`].
     pub stop: &'a AtomicBool,
 }
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 impl Default for Watch<'_> {
-    /// Nobody.
+    /// Reports nothing and never stops.
     fn default() -> Self {
         Watch {
             report: &|_| {},
@@ -37,12 +37,12 @@ impl Default for Watch<'_> {
 }
 
 impl Watch<'_> {
-    /// Whether to stop.
+    /// Whether the training shall stop.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// An error if it is time to stop.
+    /// An error if the training shall stop.
     pub(crate) fn check(&self) -> Result<(), LearnError> {
         if self.stopped() {
             return Err(LearnError::Interrupted);

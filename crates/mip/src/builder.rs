@@ -17,7 +17,7 @@ use crate::{INFINITE_BOUND, Matrix, Model, ModelError, Sense, VarKind};
 #[derive(Clone, Debug, Default)]
 pub struct ModelBuilder {
     model: Model,
-    /// (column, row, value)
+    /// Matrix entries as (column, row, value).
     entries: Vec<(u32, u32, f64)>,
 }
 

@@ -1,4 +1,5 @@
-//! What can be wrong with a model or a file. Every message says where, what was found, and what was expected.
+//! Everything that can be wrong with a model or a file. Each message says where, what was found, and what was
+//! expected.
 
 use std::io;
 
@@ -23,7 +24,7 @@ pub enum ModelError {
     /// A lower bound above its upper bound.
     #[error("{what} has crossed bounds: lower {lower} is above upper {upper}")]
     Crossed {
-        /// Which row or column.
+        /// The row or column, by name.
         what: String,
         /// Its lower bound.
         lower: f64,
@@ -33,7 +34,7 @@ pub enum ModelError {
     /// A bound that is NaN, or infinite on the wrong side.
     #[error("{what} has bounds [{lower}, {upper}], which no value can satisfy")]
     NotABound {
-        /// Which row or column.
+        /// The row or column, by name.
         what: String,
         /// Its lower bound.
         lower: f64,
@@ -43,7 +44,7 @@ pub enum ModelError {
     /// A NaN or infinite coefficient.
     #[error("{what} is {value}, not a finite number")]
     NotFinite {
-        /// Which coefficient.
+        /// The coefficient, by name.
         what: String,
         /// Its value.
         value: f64,
@@ -51,10 +52,10 @@ pub enum ModelError {
     /// A matrix entry out of range or given twice.
     #[error("{what} is given twice or outside the model")]
     Entry {
-        /// Which entry.
+        /// Which entry, in words.
         what: String,
     },
-    /// Arrays of different lengths.
+    /// An array whose length does not fit the number of rows or columns.
     #[error("the model has {found} {what} where {expected} are expected")]
     Length {
         /// Which array.
@@ -66,11 +67,11 @@ pub enum ModelError {
     },
 }
 
-/// What is wrong in a file, without the place.
+/// What is wrong in a file; [`ReadError`] adds the place.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// The operating system refused.
+    /// The operating system could not read the file.
     #[error("{0}")]
     Io(#[from] io::Error),
     /// The file has no content.
@@ -101,10 +102,10 @@ pub enum Problem {
         /// Bytes decompressed when it was refused.
         bytes: u64,
     },
-    /// The file ends before its format says it may.
+    /// The file ends before the end that its format requires.
     #[error("the file ends before {expected}: it was cut short")]
     Truncated {
-        /// What should have come.
+        /// The part that is missing.
         expected: &'static str,
     },
     /// A section the format does not have.
@@ -112,7 +113,7 @@ pub enum Problem {
     UnknownSection {
         /// The section found.
         section: String,
-        /// What may stand here.
+        /// The sections that may stand here.
         expected: &'static str,
     },
     /// A section or construct that is not a linear constraint, bound or integrality.
@@ -123,7 +124,7 @@ pub enum Problem {
         /// The construct, with the name used in the file.
         feature: String,
     },
-    /// A name used before it was declared.
+    /// A name that was not declared.
     #[error("unknown {what} `{name}`")]
     UnknownName {
         /// `row` or `column`.
@@ -175,13 +176,13 @@ pub enum Problem {
         /// Its value.
         value: f64,
     },
-    /// A line that does not have the fields it must.
+    /// A line that does not have the fields its section needs.
     #[error("{message}")]
     Syntax {
         /// What was found and what was expected.
         message: String,
     },
-    /// A file in none of the formats we read.
+    /// A file in none of the known formats.
     #[error("not a file in a known format: {message}")]
     UnknownFormat {
         /// What was found and what is known.
@@ -207,7 +208,7 @@ impl Problem {
 pub struct ReadError {
     /// The file, as the caller named it.
     pub file: String,
-    /// The line, counted from 1, where there is one.
+    /// The line, counted from 1; `None` if the problem is not at one line.
     pub line: Option<usize>,
     /// What is wrong.
     #[source]
@@ -224,7 +225,7 @@ fn place(file: &str, line: Option<usize>) -> String {
 /// Something odd in a file that can still be read in one well-known way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
-    /// The line, counted from 1, where there is one.
+    /// The line, counted from 1; `None` if the warning is not about one line.
     pub line: Option<usize>,
     /// What was found and how it was read.
     pub message: String,
@@ -234,7 +235,7 @@ pub struct Warning {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// The operating system refused.
+    /// The operating system could not write the file.
     #[error("{file}: {source}")]
     Io {
         /// The file.

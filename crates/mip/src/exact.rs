@@ -7,14 +7,14 @@
 
 use std::cmp::Ordering;
 
-/// Bits that a digit holds once carries are propagated.
+/// Bits of a digit after carries are propagated.
 const DIGIT_BITS: usize = 32;
 const DIGIT_MASK: i64 = (1 << DIGIT_BITS) - 1;
-/// Bit 0 of digit 0 weighs 2^-UNIT.
+/// The weight of the lowest bit of the lowest digit is 2^-UNIT.
 const UNIT: usize = 2148;
-/// Bits for the sum of 2^60 products.
+/// Bits that hold the sum of 2^60 products.
 const BITS: usize = UNIT + 2048 + 60;
-/// One more for the sign, and two that a shifted mantissa may reach into with zeros.
+/// Digits in all: those of `BITS`, one for the sign, and two into which a shifted mantissa may reach with zeros.
 const DIGITS: usize = BITS.div_ceil(DIGIT_BITS) + 3;
 /// A digit grows by less than 2^33 with each addition, so this many fit into 63 bits.
 const ADDITIONS_BETWEEN_CARRIES: u32 = 1 << 28;
@@ -38,9 +38,9 @@ const LEAST_EXPONENT: i32 = -1074;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Accumulator {
-    /// The sum is Σ digits[i]·2^(32·i − UNIT). Digits are signed and may exceed 32 bits between carries.
+    /// The sum is Σ `digits[i]`·2^(32·i − UNIT). Digits are signed and may exceed 32 bits between carries.
     digits: [i64; DIGITS],
-    /// Digits outside `low..high` are zero.
+    /// `low..high` is the range of digits that may differ from zero.
     low: usize,
     high: usize,
     /// Additions since carries were last propagated.
@@ -54,7 +54,7 @@ impl Default for Accumulator {
 }
 
 impl Accumulator {
-    /// The sum of nothing.
+    /// A sum that is zero.
     pub fn new() -> Self {
         Self {
             digits: [0; DIGITS],
@@ -197,7 +197,7 @@ impl Accumulator {
         self.carry();
     }
 
-    /// The index of the highest digit that is not zero.
+    /// The index of the highest digit that is not zero; `None` if the sum is zero.
     fn leading(&self) -> Option<usize> {
         (self.low..self.high).rev().find(|&i| self.digits[i] != 0)
     }

@@ -9,8 +9,8 @@
 //!                x_j integer        for some columns
 //! ```
 //!
-//! stored as plain arrays with the matrix by columns; names are kept exactly as the file had them,
-//! because names are identities across the instances of a family.
+//! stored as plain arrays, with the matrix by columns. Names are kept exactly as they are in the file: a variable is
+//! recognised in other instances of its family by its name.
 //!
 //! ```
 //! use idpas_mip::check::{Tolerances, check};

@@ -1,7 +1,7 @@
 //! A sparse matrix stored by its major dimension (by columns in a [`Model`](crate::Model)).
 
-/// Compressed sparse matrix. Major vector `j` holds the entries `starts[j]..starts[j + 1]`
-/// of `indices` (minor index, ascending) and `values`.
+/// Compressed sparse matrix by major vectors (the columns of a [`Model`](crate::Model)). Major vector `j` has the
+/// entries `starts[j]..starts[j + 1]` of `indices`, its minor indices in ascending order, and of `values`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Matrix {
     starts: Vec<usize>,
@@ -50,22 +50,22 @@ impl Matrix {
         self.starts.push(self.indices.len());
     }
 
-    /// Entries pushed since the last [`close`](Self::close).
+    /// The number of entries pushed since the last [`close`](Self::close).
     pub fn open_entries(&self) -> usize {
         self.indices.len() - self.starts.last().copied().unwrap_or(0)
     }
 
-    /// How many major vectors are closed.
+    /// The number of closed major vectors.
     pub fn majors(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     pub fn nonzeros(&self) -> usize {
         self.indices.len()
     }
 
-    /// Where each major vector starts, with the end of the last.
+    /// The position of each major vector's first entry, and at the end the number of entries.
     pub fn starts(&self) -> &[usize] {
         &self.starts
     }
@@ -80,7 +80,7 @@ impl Matrix {
         &self.values
     }
 
-    /// Values of all entries, to be changed in place (the pattern stays).
+    /// Values of all entries, to be changed in place; their positions stay.
     pub fn values_mut(&mut self) -> &mut [f64] {
         &mut self.values
     }
@@ -94,7 +94,7 @@ impl Matrix {
             .map(|(&minor, &value)| (minor as usize, value))
     }
 
-    /// The same matrix stored by the other dimension, which has `minors` vectors.
+    /// The same matrix by its other dimension, in which it has `minors` vectors.
     pub fn transposed(&self, minors: usize) -> Matrix {
         let mut starts = vec![0usize; minors + 1];
         for &minor in &self.indices {

@@ -51,7 +51,7 @@ pub enum VarKind {
     Integer,
 }
 
-/// The columns (variables), one entry each.
+/// The variables, as arrays with one entry for each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Columns {
     /// Unique names.
@@ -62,11 +62,11 @@ pub struct Columns {
     pub lower: Vec<f64>,
     /// Upper bounds, +∞ if none.
     pub upper: Vec<f64>,
-    /// Continuous or integer.
+    /// Whether values must be integer.
     pub kind: Vec<VarKind>,
 }
 
-/// The rows (constraints), one entry each.
+/// The constraints, as arrays with one entry for each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rows {
     /// Unique names.
@@ -86,17 +86,17 @@ pub struct Model {
     pub sense: Sense,
     /// The objective's name.
     pub objective_name: String,
-    /// Added to the objective.
+    /// Constant term of the objective.
     pub objective_constant: f64,
     /// Variables.
     pub columns: Columns,
     /// Constraints.
     pub rows: Rows,
-    /// Coefficients, by column.
+    /// Constraint coefficients, by column; row indices are the minor ones.
     pub matrix: Matrix,
 }
 
-/// The counts by which a model is known.
+/// Counts that describe the size of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Constraints.
@@ -139,7 +139,7 @@ impl Model {
         self.columns.kind.contains(&VarKind::Integer)
     }
 
-    /// The counts.
+    /// The counts of rows, columns, kinds of columns and matrix entries.
     pub fn shape(&self) -> Shape {
         let columns = self.num_columns();
         let binaries = (0..columns).filter(|&j| self.is_binary(j)).count();
@@ -154,7 +154,7 @@ impl Model {
         }
     }
 
-    /// The objective value of `x` in ordinary floating point; [`check`](crate::check) has the exact one.
+    /// The objective value of `x` in ordinary floating-point arithmetic; [`check`](crate::check) computes it exactly.
     pub fn objective(&self, x: &[f64]) -> f64 {
         self.objective_constant
             + self
@@ -234,7 +234,7 @@ impl Model {
     }
 }
 
-/// Refuses intervals that are NaN, crossed, or lie at an infinity.
+/// Refuses intervals with NaN, crossed ends, or no finite number in them.
 fn interval(lower: f64, upper: f64, what: impl Fn() -> String) -> Result<(), ModelError> {
     if lower.is_nan() || upper.is_nan() || lower == f64::INFINITY || upper == f64::NEG_INFINITY {
         return Err(ModelError::NotABound {

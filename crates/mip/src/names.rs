@@ -8,7 +8,7 @@ use std::hash::BuildHasher;
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
-/// Unique names, numbered in the order they were added.
+/// Unique names with consecutive indices from 0, in the order in which they were added.
 #[derive(Clone, Default)]
 pub struct Names {
     text: String,
@@ -46,7 +46,7 @@ impl Names {
         self.ends.is_empty()
     }
 
-    /// The name with this number.
+    /// The name with this index.
     ///
     /// # Panics
     /// If `index` is not below [`len`](Self::len).
@@ -55,19 +55,19 @@ impl Names {
         &self.text[start..self.ends[index]]
     }
 
-    /// The bytes of a name: to compare them, nobody has to ask where characters begin.
+    /// The bytes of a name: comparing bytes needs no check for where characters begin.
     fn bytes(&self, index: usize) -> &[u8] {
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
         &self.text.as_bytes()[start..self.ends[index]]
     }
 
-    /// The number of this name, if it is in the table.
+    /// The index of this name; `None` if it is not in the table.
     pub fn find(&self, name: &str) -> Option<usize> {
         let same = |&i: &u32| self.bytes(i as usize) == name.as_bytes();
         self.index.find(hash(name), same).map(|&i| i as usize)
     }
 
-    /// Adds a name, or says which number already has it.
+    /// Adds a name and returns its index; if the table has it already, that index as an error.
     pub fn push(&mut self, name: &str) -> Result<usize, usize> {
         let hashed = hash(name);
         let same = |&i: &u32| self.bytes(i as usize) == name.as_bytes();
@@ -87,7 +87,7 @@ impl Names {
         Ok(new)
     }
 
-    /// All names in order.
+    /// All names, by index.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         (0..self.len()).map(|i| self.get(i))
     }

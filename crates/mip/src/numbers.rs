@@ -2,8 +2,8 @@
 
 use crate::INFINITE_BOUND;
 
-/// Reads a number: decimal, with `e` or Fortran's `d` before the exponent, or `inf`/`infinity` with a sign.
-/// `None` if it is none of these. NaN is returned as such, so that the caller can name it.
+/// Parses a number: decimal, with `e` or Fortran's `d` before the exponent, or `inf`/`infinity` with a sign; `None` if
+/// the text is none of these. `nan` gives NaN, so that the caller can report it.
 pub(crate) fn parse(text: &str) -> Option<f64> {
     if let Some(value) = small_integer(text.as_bytes()) {
         return Some(value);
@@ -17,7 +17,7 @@ pub(crate) fn parse(text: &str) -> Option<f64> {
     None
 }
 
-/// The common case: a sign and at most 15 digits, which is exact in a double.
+/// The common case: an optional sign and at most 15 digits, which a double holds exactly.
 fn small_integer(bytes: &[u8]) -> Option<f64> {
     let (negative, digits) = match bytes {
         [b'-', rest @ ..] => (true, rest),

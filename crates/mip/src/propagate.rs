@@ -1,22 +1,22 @@
-//! Bound propagation: what the rows say about the bounds of their columns.
+//! Bound propagation: tightens the bounds of columns by what the rows imply.
 //!
-//! The least and greatest activity of a row follow from the bounds of its columns; what the row leaves for one column
-//! when all others stand at their best is a bound of that column. Every row is relaxed by the tolerance within which
-//! [`check`](crate::check) accepts it and by an allowance for rounding, so that no solution within the bounds is cut off
-//! for being on the edge of a row, and a [`Conflict`] means that there is none.
+//! The least and greatest activity of a row follow from the bounds of its columns. If all other columns take their
+//! most favourable values, what is left of the row's side bounds the remaining column. Every row is relaxed by the
+//! tolerance within which [`check`](crate::check) accepts it and by an allowance for rounding: no solution that the
+//! check accepts is cut off, and a [`Conflict`] proves that there is none.
 
 use crate::{INFINITE_BOUND, Matrix, Model};
 
-/// The feasibility tolerance of solutions that must not be cut off, per `max(1, |side|)`.
+/// Feasibility tolerance of solutions that must not be cut off, as a multiple of `max(1, |side|)`.
 const FEASIBILITY: f64 = 1e-6;
-/// The distance from an integer that counts as none.
+/// Distance from an integer up to which a bound counts as that integer.
 const INTEGRALITY: f64 = 1e-6;
-/// Rounding of a sum, in relation to the sum of its terms' sizes.
+/// Allowance for rounding errors of a sum, as a multiple of the sum of its terms' absolute values.
 const ROUNDING: f64 = 1e-10;
-/// A continuous bound must move by this share of its column's range to count, or propagation would creep on and on.
+/// Share of a column's range by which a continuous bound must move to count; smaller moves could go on without end.
 const PROGRESS: f64 = 1e-3;
 
-/// Bounds of all columns.
+/// Lower and upper bounds of all columns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bounds {
     /// Lower bounds, −∞ if none.
@@ -35,56 +35,56 @@ impl Bounds {
     }
 }
 
-/// Changes of bounds that can be taken back.
+/// A record of changed bounds, so that they can be undone.
 #[derive(Clone, Debug, Default)]
 pub struct Trail {
     /// (column, lower, upper) before each change.
     changes: Vec<(usize, f64, f64)>,
-    /// How many entries of the matrix propagation has looked at: a measure of time that is the same on every machine.
+    /// Number of matrix entries that propagation has looked at: a measure of time that is the same on every machine.
     pub work: u64,
 }
 
 impl Trail {
-    /// Fixes a column and remembers how it was.
+    /// Fixes column `j` to `value` in `bounds`, and records its old bounds.
     pub fn fix(&mut self, j: usize, value: f64, bounds: &mut Bounds) {
         self.changes.push((j, bounds.lower[j], bounds.upper[j]));
         (bounds.lower[j], bounds.upper[j]) = (value, value);
     }
 
-    /// Takes all changes back.
+    /// Restores the bounds as they were before all recorded changes.
     pub fn undo(&mut self, bounds: &mut Bounds) {
         for (j, lower, upper) in self.changes.drain(..).rev() {
             (bounds.lower[j], bounds.upper[j]) = (lower, upper);
         }
     }
 
-    /// Keeps all changes for good.
+    /// Forgets the recorded changes, which become permanent.
     pub fn commit(&mut self) {
         self.changes.clear();
     }
 }
 
-/// There is no solution within the bounds.
+/// A proof that no solution lies within the bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// The row that shows it.
+    /// Index of the row that cannot hold.
     pub row: usize,
 }
 
-/// The least and greatest value of a row, as finite parts and numbers of infinite terms.
+/// The least and greatest activity of a row; infinite terms are counted, not summed.
 #[derive(Clone, Copy, Debug, Default)]
 struct Activity {
     least: f64,
     least_infinite: usize,
     greatest: f64,
     greatest_infinite: usize,
-    /// Sum of the sizes of all finite terms, for the allowance for rounding.
+    /// Sum of the absolute values of all finite terms, for the rounding allowance.
     size: f64,
-    /// No term can vary by more.
+    /// Upper limit of how much a single term can vary.
     widest: f64,
 }
 
-/// The least and greatest value of one term.
+/// The least and greatest value of the term `value · x` for x in `[lower, upper]`.
 fn term(value: f64, lower: f64, upper: f64) -> (f64, f64) {
     if value > 0.0 {
         (value * lower, value * upper)
@@ -109,7 +109,7 @@ impl Activity {
         }
     }
 
-    /// The least and greatest value without one term.
+    /// The least and greatest activity without one term, whose least and greatest values are given.
     fn others(&self, (least, greatest): (f64, f64)) -> (f64, f64) {
         let without =
             |sum: f64, infinite: usize, term: f64, none: f64| match (infinite, term.is_finite()) {
@@ -129,7 +129,7 @@ impl Activity {
     }
 }
 
-/// Propagates bounds in one model, whose matrix it keeps by rows.
+/// Propagates bounds in one model. Keeps the model's matrix by rows.
 #[derive(Clone, Debug)]
 pub struct Propagator<'a> {
     model: &'a Model,
@@ -148,7 +148,7 @@ impl<'a> Propagator<'a> {
         &self.by_row
     }
 
-    /// Tightens `bounds` in at most `rounds` sweeps over the rows whose columns changed.
+    /// Tightens `bounds`, in at most `rounds` sweeps over the rows whose columns have changed.
     ///
     /// ```
     /// use idpas_mip::{ModelBuilder, Sense, VarKind};
@@ -168,8 +168,8 @@ impl<'a> Propagator<'a> {
         self.sweep(bounds, all, rounds, &mut Trail::default())
     }
 
-    /// Tightens `bounds` after those of `columns` have changed, and notes every change in `trail`, so that it can be
-    /// taken back.
+    /// Tightens `bounds` after those of `columns` have changed, and records every change in `trail`, so that it can be
+    /// undone.
     pub fn tighten_after(
         &self,
         columns: &[usize],
@@ -211,7 +211,7 @@ impl<'a> Propagator<'a> {
         Ok(())
     }
 
-    /// Whether row `i` can hold with this activity.
+    /// Whether row `i` can still hold with this activity.
     fn possible(&self, i: usize, activity: &Activity) -> bool {
         let (lower, upper) = (self.model.rows.lower[i], self.model.rows.upper[i]);
         let above = activity.least_infinite == 0
@@ -226,7 +226,7 @@ impl<'a> Propagator<'a> {
             let entries = self.by_row.entries(i);
             entries.map(|(j, value)| term(value, bounds.lower[j], bounds.upper[j]))
         };
-        // Most rows have finite terms only: sums without a branch, each waiting for itself alone.
+        // Most rows have finite terms only. This loop has no branches, and its sums do not depend on each other.
         let (mut least, mut greatest) = (0.0, 0.0);
         let (mut below, mut above) = (0.0, 0.0);
         let (mut narrowest, mut widest) = (0.0f64, 0.0f64);
@@ -245,7 +245,8 @@ impl<'a> Propagator<'a> {
                 least,
                 greatest,
                 size,
-                // Bounds that cross are for the columns to find.
+                // Crossed bounds of a column are reported where columns are tightened, so the row must not count as
+                // loose.
                 widest: if narrowest < 0.0 {
                     f64::INFINITY
                 } else {
@@ -264,8 +265,8 @@ impl<'a> Propagator<'a> {
         activity
     }
 
-    /// Whether row `i` leaves every column all of its range: no term can vary by more than there is
-    /// room between the row's least and greatest value and its sides.
+    /// Whether row `i` cannot tighten any column: the distance between its activity and its sides is at least as large
+    /// as any term can vary.
     fn is_loose(&self, i: usize, activity: &Activity) -> bool {
         let (lower, upper) = (self.model.rows.lower[i], self.model.rows.upper[i]);
         let above = upper + allowance(upper) - activity.least;
@@ -292,7 +293,7 @@ impl<'a> Propagator<'a> {
         for (j, value) in self.by_row.entries(row) {
             let own = term(value, bounds.lower[j], bounds.upper[j]);
             let (least, greatest) = activity.others(own);
-            // What the row leaves for the term: lower − greatest of the others ≤ term ≤ upper − least of the others.
+            // The row implies for the term: lower − greatest of the others ≤ term ≤ upper − least of the others.
             let slack = ROUNDING * activity.size;
             let most = upper + allowance(upper) - least + slack;
             let fewest = lower - allowance(lower) - greatest - slack;
@@ -345,7 +346,8 @@ impl<'a> Propagator<'a> {
         }
         let (lower, upper) = (bounds.lower[j], bounds.upper[j]);
         if lower > upper {
-            // The relaxed bounds crossed: beyond tolerance for an integer; a continuous column may be at its limit.
+            // The relaxed bounds cross: a conflict for an integer column; a continuous one may be at the limit of its
+            // tolerance.
             if integer || lower > upper + allowance(upper) {
                 return Moved::Crossed;
             }
@@ -356,14 +358,14 @@ impl<'a> Propagator<'a> {
     }
 }
 
-/// Whether a column's bounds moved.
+/// What tightening did to a column's bounds.
 enum Moved {
     No,
     Yes,
     Crossed,
 }
 
-/// How far beyond `side` a solution may be and still be accepted.
+/// The distance by which a solution may be beyond `side` and still be accepted.
 fn allowance(side: f64) -> f64 {
     if side.is_finite() {
         FEASIBILITY * side.abs().max(1.0)
@@ -467,7 +469,7 @@ mod tests {
         assert_eq!(propagator.tighten(&mut bounds, 1), Err(Conflict { row: 0 }));
     }
 
-    /// A row is loose or says something; between the two lies one unit of room.
+    /// One unit of room decides whether a row leaves all bounds alone or tightens one.
     #[test]
     fn a_row_with_just_enough_room_leaves_bounds_alone() {
         let x = (VarKind::Integer, 0.0, 4.0);

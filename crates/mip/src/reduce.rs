@@ -1,7 +1,7 @@
 //! A model without its fixed columns.
 //!
-//! When most columns of a large model are fixed, what is left is small. A solver's presolve finds that out as well, but
-//! goes over the whole model to do so, each time.
+//! When most columns of a large model are fixed, the rest is small. A solver's presolve would find that out too, but
+//! it goes over the whole model each time.
 //!
 //! ```
 //! use idpas_mip::propagate::Bounds;
@@ -24,38 +24,42 @@
 use crate::propagate::{Bounds, Conflict};
 use crate::{Columns, Matrix, Model, Names, Rows};
 
-/// What a row without free columns may be violated by, relative to the size of its terms.
+/// Allowed violation of a row without free columns, as a multiple of `max(1, sum of its absolute terms)`.
 const TOLERANCE: f64 = 1e-6;
-/// Rows that cannot be violated by more than this, relatively, hold by themselves.
+/// A row that can be violated by at most this multiple of `max(1, sum of its absolute terms)` is left out.
 const SLACK: f64 = 1e-9;
 
-/// The free part of a model within bounds.
+/// A model without its fixed columns, and the way back to the original.
 #[derive(Clone, Debug)]
 pub struct Reduced {
     model: Model,
-    /// Its columns, by their place in the original.
+    /// For each column of `model`, its index in the original.
     free: Vec<usize>,
-    /// The values of all columns of the original; those of free ones are replaced.
+    /// Values of all columns of the original; those of free columns are placeholders.
     values: Vec<f64>,
 }
 
-/// What the fixed columns add to a row, and what the free ones can.
+/// The activity of a row, divided into fixed and free columns.
 #[derive(Clone, Copy, Default)]
 struct Activity {
+    /// Sum of the terms of fixed columns.
     fixed: f64,
-    /// Sum of the absolute terms, by which rounding is judged.
+    /// Sum of the absolute values of the terms, by which rounding errors are judged.
     size: f64,
+    /// Least sum of the terms of free columns.
     least: f64,
+    /// Greatest sum of the terms of free columns.
     greatest: f64,
+    /// Number of free columns.
     free: usize,
 }
 
 impl Reduced {
-    /// Takes out the columns whose bounds are equal, and the rows that hold by themselves. Fails if a row that has no
-    /// free column is violated.
+    /// Removes the columns whose bounds are equal, and the rows that hold for all values of the others. Fails if a row
+    /// without free columns is violated.
     ///
     /// # Panics
-    /// If there are not bounds for each column.
+    /// If `bounds` does not have bounds for each column.
     pub fn new(model: &Model, bounds: &Bounds) -> Result<Self, Conflict> {
         let n = model.num_columns();
         assert!(bounds.lower.len() == n && bounds.upper.len() == n);
@@ -121,15 +125,15 @@ impl Reduced {
         })
     }
 
-    /// The model that is left.
+    /// The reduced model.
     pub fn model(&self) -> &Model {
         &self.model
     }
 
-    /// A solution of what is left, as one of the original.
+    /// Turns a solution of the reduced model into one of the original.
     ///
     /// # Panics
-    /// If there is not a value for each column that is left.
+    /// If there is not one value for each column of the reduced model.
     pub fn expand(&self, values: &[f64]) -> Vec<f64> {
         assert_eq!(values.len(), self.free.len(), "a value for each column");
         let mut all = self.values.clone();
@@ -139,17 +143,17 @@ impl Reduced {
         all
     }
 
-    /// A solution of the original, as one of what is left.
+    /// Turns a solution of the original into one of the reduced model.
     ///
     /// # Panics
-    /// If there is not a value for each column of the original.
+    /// If there is not one value for each column of the original.
     pub fn project(&self, values: &[f64]) -> Vec<f64> {
         assert_eq!(values.len(), self.values.len(), "a value for each column");
         self.free.iter().map(|&j| values[j]).collect()
     }
 }
 
-/// The rows to keep, and for each row of the model its place among them.
+/// The rows to keep, by index, and for each row of the model its index among the kept ones (`None` if removed).
 fn keep(model: &Model, rows: &[Activity]) -> Result<(Vec<usize>, Vec<Option<usize>>), Conflict> {
     let mut kept = Vec::new();
     let mut place = vec![None; rows.len()];
@@ -164,7 +168,7 @@ fn keep(model: &Model, rows: &[Activity]) -> Result<(Vec<usize>, Vec<Option<usiz
         }
         let (least, greatest) = (row.fixed + row.least, row.fixed + row.greatest);
         let slack = SLACK * row.size.max(1.0);
-        // A sum of infinities of both signs is no number, and then no reason to drop the row.
+        // Infinite terms of both signs give NaN; then the row is kept.
         if least >= lower - slack && greatest <= upper + slack {
             continue;
         }
@@ -177,7 +181,7 @@ fn keep(model: &Model, rows: &[Activity]) -> Result<(Vec<usize>, Vec<Option<usiz
 fn names<'a>(all: impl Iterator<Item = &'a str>) -> Names {
     let mut names = Names::new();
     for name in all {
-        // They were unique in the original.
+        // Cannot fail: the names were unique in the original.
         let _ = names.push(name);
     }
     names

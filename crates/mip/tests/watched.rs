@@ -1,4 +1,4 @@
-//! Whoever watches the reading of a model sees the whole content of its file, once and in order.
+//! A function that watches the reading of a model gets the whole content of its file, once and in order.
 
 #![allow(clippy::unwrap_used)] // helpers of tests are tests too
 
@@ -9,7 +9,7 @@ use std::rc::Rc;
 use idpas_mip::{read_model, read_model_watched};
 
 const FREE: &str = "\n \nNAME m\nROWS\n N c\n L r\nCOLUMNS\n x c 1 r 1\nRHS\n R r 4\nENDATA\n";
-/// Names with blanks can only be told in fixed form, so this file is read twice.
+/// Names with blanks can only be read in fixed form, so this file is read twice.
 const FIXED: &str = "NAME          m
 ROWS
  N  c

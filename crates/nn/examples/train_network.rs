@@ -11,7 +11,7 @@ use idpas_nn::{Adam, Config, Network, Threads, Workspace, loss};
 const VARIABLES: usize = 30;
 const ROWS: usize = 10;
 
-/// Each row holds six variables; a variable has one feature, and so have rows and edges.
+/// A random graph: each row holds six variables; variables, rows and edges have one feature each.
 fn graph() -> Result<Bipartite, Box<dyn Error>> {
     let table = |rows: usize, value: fn(usize) -> f32| Table {
         width: 1,
@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut workspace = Workspace::new(Threads::Pool);
     println!("{} parameters", network.parameters().len());
 
-    // Marked are the variables whose feature is positive; all of them count alike.
+    // The marked variables are those whose feature is positive; all variables have the same weight in the loss.
     let feature = &graph.variables.data;
     let targets: Vec<f32> = feature
         .iter()
@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let weights = vec![1.0 / VARIABLES as f32; VARIABLES];
     let mut adam = Adam::new(network.parameters().len());
     for step in 0..=60 {
-        // Gradients add up, so a batch is several calls before one step.
+        // Gradients add up, so a batch consists of several calls before one step.
         let mut gradient = vec![0.0; network.parameters().len()];
         let entropy = |logits: &[f32], slopes: &mut [f32]| {
             loss::binary_cross_entropy(logits, &targets, &weights, slopes)

@@ -1,28 +1,28 @@
-//! The Adam optimiser (Kingma and Ba), with decoupled weight decay if wanted.
+//! The Adam optimiser (Kingma and Ba), optionally with decoupled weight decay.
 
 use serde::{Deserialize, Serialize};
 
-/// Adam and all it remembers: storing this value and the parameters is enough to resume exactly.
+/// The optimiser and its state: with this value and the parameters, training can be resumed exactly.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Adam {
-    /// How slowly the mean of gradients forgets.
+    /// Decay of the running mean of gradients, between 0 and 1.
     pub beta1: f64,
-    /// How slowly the mean of their squares forgets.
+    /// Decay of the running mean of squared gradients, between 0 and 1.
     pub beta2: f64,
-    /// Added to the root of the mean square.
+    /// Added to the square root of the mean square, against division by zero.
     pub epsilon: f64,
-    /// Share of a parameter that a step takes away, in multiples of the rate; 0 for plain Adam.
+    /// Weight decay: a step reduces each parameter by `rate · weight_decay` of itself; 0 for plain Adam.
     pub weight_decay: f64,
-    /// Steps done.
+    /// Number of steps done.
     pub step: u64,
-    /// Mean of gradients.
+    /// Running mean of gradients.
     pub first: Vec<f32>,
-    /// Mean of squared gradients.
+    /// Running mean of squared gradients.
     pub second: Vec<f32>,
 }
 
 impl Adam {
-    /// PyTorch's defaults, for that many parameters.
+    /// An optimiser with PyTorch's defaults for this many parameters.
     pub fn new(parameters: usize) -> Self {
         Adam {
             beta1: 0.9,
@@ -35,7 +35,7 @@ impl Adam {
         }
     }
 
-    /// One step down the gradient. Panics if the vectors differ in length.
+    /// One step against the gradient. Panics if the vectors differ in length.
     pub fn step(&mut self, parameters: &mut [f32], gradient: &[f32], rate: f64) {
         assert_eq!(parameters.len(), self.first.len(), "a moment per parameter");
         assert_eq!(
@@ -62,7 +62,7 @@ impl Adam {
     }
 }
 
-/// A power by repeated squaring: the same on every machine.
+/// A power by repeated squaring, with the same result on every machine.
 fn power(base: f64, mut exponent: u64) -> f64 {
     let (mut result, mut square) = (1.0, base);
     while exponent > 0 {
@@ -75,7 +75,7 @@ fn power(base: f64, mut exponent: u64) -> f64 {
     result
 }
 
-/// Scales a gradient down to a Euclidean norm of `most` if it is longer; returns the norm it had.
+/// Scales a gradient down to a Euclidean norm of `most` if it is longer; returns the norm before.
 pub fn clip_norm(gradient: &mut [f32], most: f64) -> f64 {
     let square: f64 = gradient.iter().map(|&g| f64::from(g) * f64::from(g)).sum();
     let norm = square.sqrt();

@@ -4,28 +4,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::NnError;
 
-/// The shape of a network: together with a vector of parameters it is the whole model.
+/// The shape of a network. Together with a vector of parameters it is the whole model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Config {
-    /// Features of a variable.
+    /// Number of features of a variable.
     pub variable_width: usize,
-    /// Features of a row.
+    /// Number of features of a row.
     pub row_width: usize,
-    /// Features of an edge.
+    /// Number of features of an edge.
     pub edge_width: usize,
     /// Width of the node embeddings.
     #[serde(default = "sixty_four")]
     pub embedding: usize,
-    /// Attention heads.
+    /// Number of attention heads.
     #[serde(default = "eight")]
     pub heads: usize,
     /// Width of a head. Multiples of 8 up to 64 are fast.
     #[serde(default = "sixty_four")]
     pub head_width: usize,
-    /// How often messages go from variables to rows and back, each time with its own parameters.
+    /// Number of times that messages go from variables to rows and back, each time with parameters of its own.
     #[serde(default = "one")]
     pub rounds: usize,
-    /// Add a node's own embedding to its update and normalise the sum.
+    /// Whether a node's own embedding is added to its update and the sum normalised.
     #[serde(default)]
     pub residual_norm: bool,
 }
@@ -43,7 +43,7 @@ fn one() -> usize {
 }
 
 impl Default for Config {
-    /// The usual shape; the three feature widths are left at 0 and must be filled in.
+    /// The usual shape; the three feature widths are 0 and must be filled in.
     fn default() -> Self {
         Config {
             variable_width: 0,

@@ -1,4 +1,4 @@
-//! Embeddings of nodes from their features.
+//! Computes the embeddings of nodes from their features.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use crate::pages::fit;
 use crate::parallel::{Group, by_nodes, run};
 use crate::workspace::{Lane, padded};
 
-/// Features as numbers of the network's precision, filled with zeros to whole vectors.
+/// Copies features in the network's precision, with zeros added up to whole vectors.
 fn copy<T: Real>(table: &Table, nodes: Range<usize>, to: &mut [T]) {
     for (node, to) in nodes.zip(to.chunks_exact_mut(padded(table.width))) {
         let row = table.row(node);
@@ -25,7 +25,7 @@ fn copy<T: Real>(table: &Table, nodes: Range<usize>, to: &mut [T]) {
     }
 }
 
-/// Embeddings of all nodes into `out`.
+/// Computes the embeddings of all nodes into `out`.
 pub(crate) fn forward<T: Real>(
     context: &Context<'_, T>,
     (slots, parameters): (&MlpSlots, &[T]),
@@ -65,7 +65,7 @@ pub(crate) fn forward<T: Real>(
     );
 }
 
-/// The backward pass: adds to the parameters' gradient and uses up that of `out`.
+/// The backward pass: adds to the parameters' gradient. Overwrites the gradient of the embeddings.
 pub(crate) fn backward<T: Real>(
     context: &Context<'_, T>,
     (slots, parameters): (&MlpSlots, &[T]),

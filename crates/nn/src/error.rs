@@ -1,6 +1,6 @@
-//! What can go wrong.
+//! Errors of networks.
 
-/// A fault in a configuration, a parameter vector or a graph.
+/// An error in a configuration, a parameter vector or a graph.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NnError {
@@ -12,10 +12,10 @@ pub enum NnError {
         /// What was found and what was expected.
         problem: String,
     },
-    /// The graph has features of another width than the network.
+    /// The graph's features have another width than the network's.
     #[error("the graph has {found} features per {what}, the network expects {expected}")]
     Width {
-        /// Variable, row or edge.
+        /// `variable`, `row` or `edge`.
         what: &'static str,
         /// The graph's width.
         found: usize,

@@ -1,4 +1,4 @@
-//! Where each parameter is in the flat vector, under the name PyTorch would give it.
+//! The position of each parameter in the flat vector, under the name that PyTorch would give it.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ pub struct Entry {
     pub name: String,
     /// The shape; weights are `[out, in]`.
     pub shape: Vec<usize>,
-    /// Where it is in the flat vector.
+    /// Its range in the flat vector.
     pub range: Range<usize>,
     pub(crate) start: Start,
 }
@@ -19,26 +19,26 @@ pub struct Entry {
 /// How a tensor is filled in a new network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Start {
-    /// Uniform within the square root of a fraction, kept as a fraction so that it is exact.
+    /// Uniform between ±√(first / second). Kept as a fraction so that it is exact.
     Uniform(usize, usize),
     Zero,
     One,
 }
 
-/// All tensors, in the order of the flat vector.
+/// All tensors of a network, in the order of the flat vector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     entries: Vec<Entry>,
     pub(crate) slots: Slots,
 }
 
-/// The ranges by role.
+/// The ranges of tensors in the flat vector, by their role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Slots {
     pub(crate) variable: MlpSlots,
     pub(crate) row: MlpSlots,
     pub(crate) edge: LinearSlots,
-    /// To rows, to variables.
+    /// For each round: the stage from variables to rows, then the stage from rows to variables.
     pub(crate) rounds: Vec<[StageSlots; 2]>,
     pub(crate) output: MlpSlots,
 }
@@ -55,7 +55,7 @@ pub(crate) struct MlpSlots {
     pub(crate) second: LinearSlots,
 }
 
-/// One direction of one round: attention, then the combination with the node's own embedding.
+/// The ranges of a stage: attention, then the combination with the node's own embedding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StageSlots {
     pub(crate) att: Range<usize>,
@@ -94,12 +94,12 @@ impl Layout {
         self.entries.iter()
     }
 
-    /// The tensor of that name.
+    /// The tensor with this name.
     pub fn get(&self, name: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.name == name)
     }
 
-    /// How many parameters there are in all.
+    /// Number of parameters of all tensors.
     pub fn parameters(&self) -> usize {
         self.entries.last().map_or(0, |entry| entry.range.end)
     }
@@ -130,7 +130,7 @@ impl Entries {
         range
     }
 
-    /// As `torch.nn.Linear` begins: everything within 1/√inputs.
+    /// A linear layer that starts as `torch.nn.Linear` does: uniform within ±1/√inputs.
     fn linear(&mut self, name: &str, inputs: usize, outputs: usize) -> LinearSlots {
         let start = Start::Uniform(1, inputs);
         LinearSlots {
@@ -146,7 +146,7 @@ impl Entries {
         }
     }
 
-    /// As PyTorch Geometric begins: glorot for weights, biases as in any linear layer.
+    /// A linear layer that starts as in PyTorch Geometric: Glorot for weights, biases as in any linear layer.
     fn glorot(&mut self, name: &str, inputs: usize, outputs: usize) -> LinearSlots {
         let start = Start::Uniform(6, inputs + outputs);
         LinearSlots {

@@ -1,13 +1,13 @@
-//! Losses: what a logit should have been.
+//! Loss functions of logits and their derivatives.
 
 use crate::Real;
 
 /// Binary cross-entropy `Σ w_j · −(t_j log σ(z_j) + (1 − t_j) log(1 − σ(z_j)))` of logits `z`
 /// against targets between 0 and 1, with its derivative by each logit written to `gradient`.
 ///
-/// It is linear in the target, so the mean over several solutions is one call with their mean.
-/// The weights make the reduction: 1/n for each of the n variables that count, 0 elsewhere, is
-/// the mean. Panics if the four slices differ in length.
+/// The loss is linear in the target, so that of several solutions is one call with the mean of their targets. The
+/// weights define the reduction: 1/n for each of n variables that count and 0 for the others gives the mean. Panics if
+/// the four slices differ in length.
 pub fn binary_cross_entropy<T: Real>(
     logits: &[T],
     targets: &[f32],
@@ -25,7 +25,7 @@ pub fn binary_cross_entropy<T: Real>(
             continue;
         }
         let (z, target) = (logit.to_f64(), f64::from(targets[j]));
-        // exp of a number that is not positive: never overflows.
+        // The exponential of a number that is not positive never overflows.
         let small = (-z.abs()).exp();
         total += weight * (z.max(0.0) - z * target + small.ln_1p());
         let probability = if z >= 0.0 { 1.0 } else { small } / (1.0 + small);

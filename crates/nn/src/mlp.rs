@@ -1,12 +1,11 @@
-//! What the embedding of nodes and the output have in common: two linear layers with a ReLU
-//! between.
+//! Two linear layers with a ReLU between them, which both the embedding of nodes and the output use.
 
 use crate::Real;
 use crate::attention::{Sums, transpose};
 use crate::layout::MlpSlots;
 use crate::workspace::padded;
 
-/// The weights of both layers as the products want them.
+/// The weights of both layers, transposed for the kernels.
 pub(crate) struct Layers<'a, T> {
     pub(crate) first: Vec<T>,
     pub(crate) first_bias: &'a [T],
@@ -15,7 +14,7 @@ pub(crate) struct Layers<'a, T> {
 }
 
 impl<'a, T: Real> Layers<'a, T> {
-    /// Transposes; the first is filled with zeros to whole vectors of inputs.
+    /// Transposes the weights; the first layer's get zero rows, so that inputs are whole vectors.
     pub(crate) fn new(slots: &MlpSlots, parameters: &'a [T], inputs: usize) -> Self {
         let first_bias = &parameters[slots.first.bias.clone()];
         let second_bias = &parameters[slots.second.bias.clone()];
@@ -35,15 +34,15 @@ impl<'a, T: Real> Layers<'a, T> {
     }
 }
 
-/// Negative numbers to zero.
+/// Sets negative numbers to zero.
 pub(crate) fn relu<T: Real>(values: &mut [T]) {
     for value in values {
         *value = if *value > T::ZERO { *value } else { T::ZERO };
     }
 }
 
-/// Borrows the sums of a stage for two layers: `value` and `all` for the weights and biases of the
-/// first, `own` and `reached` for those of the second.
+/// Clears those sums of a stage that two layers use instead: `value` and `all` for the weights and biases of the first
+/// layer, `own` and `reached` for those of the second.
 pub(crate) fn clear<T: Real>(sums: &mut Sums<T>, lengths: [usize; 4]) {
     let fields = [
         &mut sums.value,

@@ -18,7 +18,7 @@ pub struct Network<T: Real = f32> {
 }
 
 impl<T: Real> Network<T> {
-    /// A network with random parameters, distributed as PyTorch would begin.
+    /// A network with random parameters, distributed as in PyTorch.
     pub fn new(config: Config, seed: u64) -> Result<Self, NnError> {
         config.validate()?;
         let layout = Layout::new(&config);
@@ -53,12 +53,12 @@ impl<T: Real> Network<T> {
         })
     }
 
-    /// The shape.
+    /// The shape of the network.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// Where each tensor is in the parameters.
+    /// The position of each tensor in the parameters.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
@@ -68,12 +68,12 @@ impl<T: Real> Network<T> {
         &self.parameters
     }
 
-    /// All parameters, to change.
+    /// All parameters, to be changed.
     pub fn parameters_mut(&mut self) -> &mut [T] {
         &mut self.parameters
     }
 
-    /// A logit per variable.
+    /// The logit of each variable.
     pub fn logits(
         &self,
         graph: &Bipartite,

@@ -1,4 +1,4 @@
-//! A logit per variable from its embedding.
+//! Computes the logit of each variable from its embedding.
 
 use crate::Real;
 use crate::attention::{Context, Room, Sums, add};
@@ -8,7 +8,7 @@ use crate::mlp::{Layers, clear};
 use crate::parallel::{Group, by_nodes, run};
 use crate::workspace::Lane;
 
-/// Logits of all nodes.
+/// Computes the logits of all nodes.
 pub(crate) fn forward<T: Real>(
     context: &Context<'_, T>,
     (slots, parameters): (&MlpSlots, &[T]),
@@ -43,7 +43,7 @@ pub(crate) fn forward<T: Real>(
     run(context.threads, tasks, &mut room.lanes, work);
 }
 
-/// The backward pass: the embeddings' gradient into `row_gradient`, and the parameters' added to.
+/// The backward pass: writes the embeddings' gradient to `row_gradient`, and adds to the parameters' gradient.
 pub(crate) fn backward<T: Real>(
     context: &Context<'_, T>,
     (slots, parameters): (&MlpSlots, &[T]),
@@ -61,7 +61,7 @@ pub(crate) fn backward<T: Real>(
     let tasks: Vec<_> = groups.iter().zip(&mut room.sums[0]).zip(pieces).collect();
     let work = |((group, sums), row_gradient): ((&Group, &mut Sums<T>), &mut [T]),
                 lane: &mut Lane<T>| {
-        // Here `value` is the last bias and `reached` the last weights.
+        // Here `value` is the gradient of the last bias, and `reached` that of the last weights.
         clear(sums, [1, embedding, embedding * embedding, embedding]);
         for block in group.blocks() {
             let count = block.len();

@@ -1,20 +1,20 @@
-//! Large arrays on large pages: rows are read in random order, and with small pages the processor
-//! spends much of that time looking up addresses.
+//! Large arrays on large memory pages: rows are read in random order, and with small pages the processor spends much
+//! of that time on looking up addresses.
 #![allow(unsafe_code)]
 
-/// Arrays below this size stay as they are.
+/// Size in bytes below which arrays stay on small pages.
 const LARGE: usize = 4 << 20;
-/// The usual size of a large page.
+/// The usual size of a large page, in bytes.
 #[cfg(target_os = "linux")]
 const PAGE: usize = 2 << 20;
 
-/// Makes a vector at least that long. What is in it stays only if it is long enough already.
+/// Makes a vector at least `length` long. Its content survives only if it is long enough already.
 ///
 /// New memory comes from the system as zeros and is not touched here: on virtual machines a page
 /// that is used for the first time costs more than the numbers that go there.
 pub(crate) fn fit<U: Clone + Default>(vector: &mut Vec<U>, length: usize) -> &mut [U] {
     if vector.len() < length {
-        // The old one first, so that its memory can be had again.
+        // Freed first, so that its memory can be used for the new one.
         *vector = Vec::new();
         *vector = vec![U::default(); length];
         if length * size_of::<U>() >= LARGE {
@@ -24,7 +24,7 @@ pub(crate) fn fit<U: Clone + Default>(vector: &mut Vec<U>, length: usize) -> &mu
     &mut vector[..length]
 }
 
-/// Asks for large pages before the memory is first written to. A refusal changes nothing.
+/// Asks the system for large pages before the memory is first written to. A refusal changes nothing.
 #[cfg(target_os = "linux")]
 fn advise<U>(vector: &mut Vec<U>) {
     let begin = vector.as_mut_ptr() as usize;

@@ -1,25 +1,25 @@
-//! Work in fixed groups of nodes: the groups depend on the graph alone, so that sums come out the
-//! same whatever the number of threads.
+//! Divides work into fixed groups of nodes. The groups depend on the graph alone, so that sums are the same for any
+//! number of threads.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use idpas_graph::Adjacency;
 
-/// Where the work of one graph is done.
+/// Which threads work on a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Threads {
-    /// In the calling thread: for callers that work on several graphs at once.
+    /// The calling thread alone: for callers that work on several graphs at once.
     One,
-    /// In the current `rayon` pool.
+    /// The current `rayon` pool.
     Pool,
 }
 
-/// Nodes worked on together, small enough for the cache.
+/// Number of nodes worked on together, small enough for the cache.
 pub(crate) const BLOCK: usize = 96;
-/// Most groups of nodes. Each has its own partial sums.
+/// Most groups of nodes. Each group has partial sums of its own.
 const GROUPS: usize = 32;
-/// What a node costs beside its edges, in edges.
+/// Cost of a node in addition to its edges, as a number of edges.
 const NODE_COST: usize = 24;
 
 /// Consecutive nodes with all their edges, worked on by one thread.
@@ -39,7 +39,7 @@ impl Group {
     }
 }
 
-/// Groups of about equal cost.
+/// Divides nodes into groups of about equal cost.
 pub(crate) fn groups(adjacency: &Adjacency) -> Vec<Group> {
     let nodes = adjacency.nodes();
     let count = nodes.div_ceil(BLOCK).min(GROUPS);
@@ -59,7 +59,7 @@ pub(crate) fn groups(adjacency: &Adjacency) -> Vec<Group> {
         .collect()
 }
 
-/// How many workers there will be: each has a lane of its own.
+/// Number of workers, each of which has a [`Lane`](crate::workspace::Lane) of its own.
 pub(crate) fn lanes(threads: Threads) -> usize {
     match threads {
         Threads::One => 1,
@@ -67,8 +67,7 @@ pub(crate) fn lanes(threads: Threads) -> usize {
     }
 }
 
-/// Does something inside the pool, if one is wanted: sweeps that follow one another then find the
-/// other workers awake.
+/// Runs `work` inside the pool if [`Threads::Pool`] is wanted, so that the other workers stay awake between sweeps.
 pub(crate) fn inside<R: Send>(threads: Threads, work: impl FnOnce() -> R + Send) -> R {
     match threads {
         Threads::One => work(),
@@ -76,8 +75,8 @@ pub(crate) fn inside<R: Send>(threads: Threads, work: impl FnOnce() -> R + Send)
     }
 }
 
-/// Does every task. Workers take them in order, so that tasks which read the same memory and stand
-/// together are done together.
+/// Does all tasks. Workers take them in order, so that neighbouring tasks, which read the same memory, are done at
+/// about the same time.
 pub(crate) fn run<I: Send, L: Send>(
     threads: Threads,
     tasks: Vec<I>,
@@ -109,7 +108,7 @@ pub(crate) fn run<I: Send, L: Send>(
     });
 }
 
-/// A slice with `width` numbers per node, cut by the groups.
+/// Divides a slice with `width` numbers per node by the groups.
 pub(crate) fn by_nodes<'a, U>(
     slice: &'a mut [U],
     groups: &[Group],
@@ -118,7 +117,7 @@ pub(crate) fn by_nodes<'a, U>(
     cut(slice, groups.iter().map(|group| group.nodes.len() * width))
 }
 
-/// A slice with `width` numbers per edge, cut by the groups.
+/// Divides a slice with `width` numbers per edge by the groups.
 pub(crate) fn by_edges<'a, U>(
     slice: &'a mut [U],
     groups: &[Group],

@@ -1,15 +1,15 @@
-//! The whole network, forward and backward.
+//! The forward and the backward pass of the whole network.
 
 use std::mem::{replace, swap, take};
 
 use idpas_graph::Bipartite;
 
-use crate::attention::{self, Context, Gradients, Seen, Stage};
+use crate::attention::{self, Context, Gradients, Stage, StageRecord};
 use crate::pages::fit;
 use crate::workspace::Tape;
 use crate::{Network, NnError, Real, Workspace, embedding, output};
 
-/// Logits into the tape. With `keep`, the tape keeps what [`backward`] needs.
+/// Computes the logits into the tape. With `keep`, the tape also keeps what [`backward`] needs.
 pub(crate) fn forward<T: Real>(
     network: &Network<T>,
     graph: &Bipartite,
@@ -37,7 +37,7 @@ pub(crate) fn forward<T: Real>(
     let slots = &network.layout().slots;
     tape.fit(config.rounds);
     if !keep {
-        // Three arrays change places, so each must have room for either side.
+        // The three arrays change places, so each must be large enough for variables and for rows.
         let most = variables.max(rows);
         fit(&mut tape.variables[0], most);
         fit(&mut tape.rows[0], most);
@@ -93,8 +93,8 @@ pub(crate) fn forward<T: Real>(
     Ok(())
 }
 
-/// Adds to the parameters' gradient, after [`forward`] on the same graph and with the logits'
-/// gradient in the tape.
+/// Adds to the parameters' gradient. Must follow [`forward`] with `keep` on the same graph, with the logits' gradient
+/// in the tape.
 pub(crate) fn backward<T: Real>(
     network: &Network<T>,
     graph: &Bipartite,
@@ -118,7 +118,7 @@ pub(crate) fn backward<T: Real>(
     let variables = graph.by_variable.nodes() * config.embedding;
     let rows = graph.by_row.nodes() * config.embedding;
     let slots = &network.layout().slots;
-    // The spare changes places with either of the others.
+    // The spare array changes places with both others, so each must be large enough for variables and for rows.
     let most = variables.max(rows);
     fit(&mut tape.spare, most);
     fit(&mut tape.variable_gradient, most);
@@ -139,7 +139,7 @@ pub(crate) fn backward<T: Real>(
             &context,
             &Stage::new(slots, to_variables, parameters),
             &plan.to_variables(graph),
-            &Seen {
+            &StageRecord {
                 sources: &tape.rows[round + 1],
                 targets: &tape.variables[round],
                 out: &tape.variables[round + 1],
@@ -158,7 +158,7 @@ pub(crate) fn backward<T: Real>(
             &context,
             &Stage::new(slots, to_rows, parameters),
             &plan.to_rows(graph),
-            &Seen {
+            &StageRecord {
                 sources: &tape.variables[round],
                 targets: &tape.rows[round],
                 out: &tape.rows[round + 1],
@@ -192,13 +192,13 @@ pub(crate) fn backward<T: Real>(
     );
 }
 
-/// Room for the embeddings of one side after a round: its next place on the tape, or, if nothing
-/// is to be kept, the spare one.
+/// An array for the embeddings of one side after a round: its next place on the tape, or the spare one if nothing is
+/// kept.
 fn take_room<T>(side: &mut [Vec<T>], spare: &mut Vec<T>, round: usize, keep: bool) -> Vec<T> {
     take(if keep { &mut side[round + 1] } else { spare })
 }
 
-/// Puts embeddings where they belong: on the tape, or in place of the old ones.
+/// Puts embeddings back: on the tape, or in place of the old ones if nothing is kept.
 fn put_back<T>(
     side: &mut [Vec<T>],
     spare: &mut Vec<T>,

@@ -1,26 +1,26 @@
-//! A graph made ready: checked, with its groups and the order of its edges in both directions.
+//! Prepares a graph for the passes: checks it, forms groups, and orders its edges in both directions.
 
 use idpas_graph::{Adjacency, Bipartite, Table};
 
 use crate::parallel::{Group, groups};
 use crate::{Config, NnError, Real};
 
-/// What a pass needs to know of a graph beside the graph.
+/// What the passes need in addition to the graph.
 #[derive(Default)]
 pub(crate) struct Plan<T> {
     variable_groups: Vec<Group>,
     row_groups: Vec<Group>,
-    /// For each edge by rows, where it is by variables.
+    /// For each edge in the order of rows, its index in the order of variables.
     by_variable: Vec<u32>,
-    /// Edge features by rows and by variables.
+    /// Edge features in the order of rows, and in the order of variables.
     features: [Vec<T>; 2],
 }
 
-/// One direction: edges are numbered by their targets.
+/// One direction of messages. Edges are numbered by their targets.
 pub(crate) struct Flow<'a, T> {
     pub(crate) targets: &'a Adjacency,
     pub(crate) sources: &'a Adjacency,
-    /// For each edge by sources, its number.
+    /// For each edge in the order of sources, its number.
     pub(crate) positions: &'a [u32],
     pub(crate) features: &'a [T],
     pub(crate) target_groups: &'a [Group],
@@ -28,7 +28,7 @@ pub(crate) struct Flow<'a, T> {
 }
 
 impl<T: Real> Plan<T> {
-    /// Checks a graph and makes it ready.
+    /// Checks and prepares a graph.
     pub(crate) fn prepare(&mut self, graph: &Bipartite, config: &Config) -> Result<(), NnError> {
         check(graph, config)?;
         self.variable_groups = groups(&graph.by_variable);
@@ -48,7 +48,7 @@ impl<T: Real> Plan<T> {
         Ok(())
     }
 
-    /// From variables to rows.
+    /// The direction from variables to rows.
     pub(crate) fn to_rows<'a>(&'a self, graph: &'a Bipartite) -> Flow<'a, T> {
         Flow {
             targets: &graph.by_row,
@@ -60,7 +60,7 @@ impl<T: Real> Plan<T> {
         }
     }
 
-    /// From rows to variables.
+    /// The direction from rows to variables.
     pub(crate) fn to_variables<'a>(&'a self, graph: &'a Bipartite) -> Flow<'a, T> {
         Flow {
             targets: &graph.by_variable,

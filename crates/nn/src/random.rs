@@ -1,4 +1,4 @@
-//! A small generator, the same on every machine: initial weights are part of a result.
+//! A small random generator that is the same on every machine, because initial weights are part of a result.
 
 /// Xoshiro256++ of Blackman and Vigna, seeded by splitmix64.
 pub(crate) struct Random([u64; 4]);

@@ -1,4 +1,4 @@
-//! The two precisions: `f32` for work, `f64` for checking gradients.
+//! The two precisions: `f32` for use, `f64` for checking gradients.
 
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
@@ -109,7 +109,7 @@ impl Real for f64 {
     }
 }
 
-/// Below this the exponential is held at about 1e-38.
+/// Arguments below this are treated as this, whose exponential is about 1e-38.
 pub(crate) const EXP_LOWEST: f32 = -87.0;
 /// ln 2 in two parts, the first with few bits so that multiples of it are exact.
 pub(crate) const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
@@ -123,7 +123,7 @@ pub(crate) const EXP: [f32; 6] = [
     0.5,
 ];
 
-/// Of our own, because the mathematics library differs from system to system.
+/// The exponential of a number that is not positive. Our own, because mathematics libraries differ between systems.
 fn exp(x: f32) -> f32 {
     let x = x.max(EXP_LOWEST);
     let n = (x * std::f32::consts::LOG2_E).round_ties_even();

@@ -1,4 +1,4 @@
-//! Memory that is kept from call to call.
+//! Memory that is reused from call to call.
 
 use crate::attention::{Head, Room, Sums};
 use crate::kernels::Kernels;
@@ -7,8 +7,8 @@ use crate::parallel::{BLOCK, lanes};
 use crate::plan::Plan;
 use crate::{Config, Real, Threads};
 
-/// Memory for the passes of a network, kept from call to call: a call on a graph no larger than
-/// one seen before allocates nothing of note. It holds no results and can serve several networks.
+/// Memory for the passes of a network, reused from call to call: a call on a graph no larger than an earlier one
+/// allocates hardly anything. It holds no results and can serve several networks.
 pub struct Workspace<T: Real = f32> {
     pub(crate) threads: Threads,
     pub(crate) kernels: Kernels<T>,
@@ -20,11 +20,11 @@ pub struct Workspace<T: Real = f32> {
 /// What the forward pass leaves for the backward pass, and the gradients of embeddings.
 #[derive(Default)]
 pub(crate) struct Tape<T> {
-    /// Embeddings of variables: before the first round and after each.
+    /// Embeddings of variables: before the first round, and after each.
     pub(crate) variables: Vec<Vec<T>>,
-    /// Embeddings of rows, likewise.
+    /// Embeddings of rows: before the first round, and after each.
     pub(crate) rows: Vec<Vec<T>>,
-    /// Two per round: to rows, to variables.
+    /// Two for each round: to rows, then to variables.
     pub(crate) stages: Vec<StageTape<T>>,
     pub(crate) variable_gradient: Vec<T>,
     pub(crate) row_gradient: Vec<T>,
@@ -38,13 +38,13 @@ pub(crate) struct Tape<T> {
 pub(crate) struct StageTape<T> {
     /// Attention weights, head by head.
     pub(crate) alpha: Vec<T>,
-    /// Signs before the LeakyReLU, head by head.
+    /// Signs of the inputs of the LeakyReLU, head by head: a bit each, set if negative.
     pub(crate) signs: Vec<u8>,
-    /// What was added to the nodes' own embeddings, if that is asked for.
+    /// What was added to the nodes' own embeddings; empty without the norm.
     pub(crate) update: Vec<T>,
 }
 
-/// One worker's blocks.
+/// Working memory of one worker, for a block of nodes.
 #[derive(Default)]
 pub(crate) struct Lane<T> {
     pub(crate) a: Vec<T>,
@@ -64,7 +64,7 @@ impl<T: Real> Workspace<T> {
         }
     }
 
-    /// The same, but without the instructions that only some processors have.
+    /// An empty workspace that does not use the instructions that only some processors have.
     pub fn portable(threads: Threads) -> Self {
         Workspace {
             kernels: T::kernels(true),
@@ -98,7 +98,7 @@ impl<T: Real> Workspace<T> {
     }
 }
 
-/// Feature widths are filled with zeros to whole vectors.
+/// A feature width rounded up to whole vectors.
 pub(crate) fn padded(width: usize) -> usize {
     width.next_multiple_of(8)
 }

@@ -1,4 +1,4 @@
-//! What can go wrong with pools, their folder, and the work on them.
+//! Errors of pools, of their folders, and of the work on them.
 
 use std::io;
 use std::path::Path;
@@ -8,29 +8,29 @@ use idpas_mip::check::CheckError;
 use idpas_mip::{ReadError, WriteError};
 use idpas_solver::SolverError;
 
-/// A failure in this crate.
+/// An error of this crate.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PoolError {
     /// A file or folder could not be read or written.
     #[error("{path}: {source}")]
     Io {
-        /// Where.
+        /// Path of the file or folder.
         path: String,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// A pool or other file of arrays that cannot be used.
+    /// A pool or other file of arrays that is damaged or of another kind.
     #[error(transparent)]
     File(#[from] ContainerError),
-    /// A manifest, list or other text file that does not say what it should.
+    /// A manifest, list or other text file with wrong content.
     #[error("{path}:{line}: {message}")]
     Text {
         /// The file.
         path: String,
-        /// The line.
+        /// The line, counted from 1.
         line: usize,
-        /// What was found and expected.
+        /// What was found and what was expected.
         message: String,
     },
     /// A list or folder of instances that cannot be used.
@@ -38,15 +38,15 @@ pub enum PoolError {
     Input {
         /// The list or folder.
         path: String,
-        /// What was found and expected.
+        /// What was found and what was expected.
         message: String,
     },
     /// A setting out of its range.
     #[error("{name}: {message}")]
     Setting {
-        /// The setting.
+        /// Name of the setting.
         name: &'static str,
-        /// What was found and expected.
+        /// What was found and what was expected.
         message: String,
     },
     /// An instance for which no pool can be made.
@@ -66,17 +66,17 @@ pub enum PoolError {
     Solver(#[from] SolverError),
 }
 
-/// Why an instance has no pool although nothing broke.
+/// Why an instance has no pool although there was no error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoPool {
     /// The instance has no solution.
     #[error("the instance is infeasible")]
     Infeasible,
-    /// The objective has no limit, or, where the solver cannot tell, there is no solution.
+    /// The objective is unbounded, or the solver cannot tell whether it is that or there is no solution.
     #[error("the instance is unbounded or infeasible")]
     Unbounded,
-    /// Time or nodes ran out first.
+    /// The time or node limit was reached before a solution was found.
     #[error("no solution was found within the limits")]
     NothingFound,
     /// The collection was interrupted.

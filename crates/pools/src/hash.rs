@@ -1,4 +1,4 @@
-//! The hashes by which instances, and models with the same columns, are known.
+//! Hashes that identify instances, and models with the same columns.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -12,22 +12,22 @@ use idpas_mip::{Names, Parsed, ReadError, read_model_watched};
 
 use crate::PoolError;
 
-/// The hash by which an instance is known: of its content after decompression, so that a file compressed
-/// anew, or not at all, is the same instance.
+/// The hash that identifies an instance: of its content after decompression, so that a file that is compressed in
+/// another way, or not at all, is the same instance.
 pub fn instance_hash(path: &Path) -> Result<String, PoolError> {
     content_hash(path).map_err(|e| PoolError::io(path, e))
 }
 
-/// An instance's file, read once.
+/// The content of an instance's file.
 #[derive(Clone, Debug)]
 pub struct InstanceFile {
-    /// The model, and what was odd about the file.
+    /// The model, with warnings about the file.
     pub parsed: Parsed,
     /// [`instance_hash`] of the file.
     pub sha256: String,
 }
 
-/// Reads the model of an instance and takes the file's [`instance_hash`] on the way.
+/// Reads the model of an instance and computes the file's [`instance_hash`] at the same time.
 pub fn read_instance(path: &Path) -> Result<InstanceFile, ReadError> {
     let hasher = Rc::new(RefCell::new(Hasher::default()));
     let fed = hasher.clone();
@@ -36,15 +36,15 @@ pub fn read_instance(path: &Path) -> Result<InstanceFile, ReadError> {
     Ok(InstanceFile { parsed, sha256 })
 }
 
-/// Hashes of files that were taken before, so that a command that asks for one again does not read the file again.
+/// Remembers hashes of files, so that a file whose hash is needed again is not read again.
 ///
-/// A hash is good as long as the file's size and time of change are what they were.
+/// A hash stays valid as long as the file's size and modification time stay the same.
 #[derive(Debug, Default)]
 pub struct Hashes {
     known: Mutex<HashMap<PathBuf, (Stamp, String)>>,
 }
 
-/// Size of a file, and when it was changed.
+/// Size of a file in bytes, and its modification time.
 type Stamp = (u64, SystemTime);
 
 impl Hashes {
@@ -59,7 +59,7 @@ impl Hashes {
         Ok(hash)
     }
 
-    /// [`read_instance`], after which the file's hash is known.
+    /// [`read_instance`], which also remembers the file's hash.
     pub fn read_instance(&self, path: &Path) -> Result<InstanceFile, ReadError> {
         let stamp = stamp(path);
         let file = read_instance(path)?;
@@ -73,7 +73,7 @@ impl Hashes {
         (stamp(path)? == *then).then(|| hash.clone())
     }
 
-    /// Remembers a hash, given what the file's stamp was before it was read.
+    /// Remembers a hash, with the stamp that the file had before it was read.
     fn keep(&self, path: &Path, stamp: Option<Stamp>, hash: &str) {
         if let Some(stamp) = stamp {
             let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -87,7 +87,7 @@ fn stamp(path: &Path) -> Option<Stamp> {
     Some((data.len(), data.modified().ok()?))
 }
 
-/// The hash of names in their order: two models with the same one have the same columns.
+/// The hash of names in their order: two models whose columns have the same hash have the same columns.
 pub(crate) fn of_names(names: &Names) -> String {
     let mut hasher = Hasher::default();
     for name in names.iter() {
@@ -97,7 +97,7 @@ pub(crate) fn of_names(names: &Names) -> String {
     hasher.finish()
 }
 
-/// The hash of a model's column names in their order, as pools carry it.
+/// The hash of a model's column names in their order, as pools store it.
 pub fn columns_hash(model: &idpas_mip::Model) -> String {
     of_names(&model.columns.names)
 }

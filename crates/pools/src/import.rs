@@ -1,4 +1,4 @@
-//! Bringing in solutions that somebody already has.
+//! Adds solutions from files to a pool.
 
 use std::path::{Path, PathBuf};
 
@@ -11,24 +11,25 @@ use crate::manifest::pool_path;
 use crate::pool::{InstanceInfo, Pool, PoolInfo, PoolSolution, SolverInfo};
 use crate::{PoolError, read_instance};
 
-/// What became of the files of an [`import`].
+/// The result of an [`import`].
 #[derive(Clone, Debug)]
 pub struct Imported {
-    /// The pool.
+    /// Path of the pool.
     pub path: PathBuf,
-    /// How many solutions the pool has now.
+    /// Number of solutions that the pool has now.
     pub solutions: usize,
-    /// How many of the files' solutions are in it: the others were there already, or are too far from the best.
+    /// Number of solutions from the files that are in the pool; the others were there already or are too far from the
+    /// best.
     pub kept: usize,
-    /// Files that hold no solution of the instance, and why.
+    /// Files without a feasible solution of the instance, with the reason.
     pub refused: Vec<(PathBuf, String)>,
-    /// Oddities of files that were read all the same.
+    /// Warnings about files that could be read.
     pub warnings: Vec<(PathBuf, Vec<Warning>)>,
 }
 
-/// Checks solution files of an instance and adds those that are feasible to its pool in `folder`, which is made if
-/// there is none. At most `most` solutions within `keep_gap` of the best stay, unless the pool was collected: then
-/// the numbers of that collection hold.
+/// Checks solution files of an instance and adds the feasible ones to its pool in `folder`, which is created if there
+/// is none. The pool keeps at most `most` solutions within the relative gap `keep_gap` of the best, unless it was
+/// collected: then the settings of that collection hold.
 pub fn import(
     folder: &Path,
     instance: &Path,
@@ -74,7 +75,7 @@ pub fn import(
     Ok(imported)
 }
 
-/// Adds solutions to the pool at `path`; says how many stayed, and how many there are now.
+/// Adds solutions to the pool at `path`; returns how many of them were kept, and how many the pool has now.
 fn add(
     path: &Path,
     info: InstanceInfo,

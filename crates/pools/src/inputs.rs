@@ -1,22 +1,22 @@
-//! The instances to work on: a folder of them, or a list.
+//! Finds the instances to work on, in a folder or a list.
 //!
-//! A list is a text with one path a line, relative to the list's folder; empty lines and lines that begin with `#`
-//! are left out. The `.test` files of the MIP workshop's competition are such lists after a head of lines like
-//! `[TIMEOUT] 600`; their paths start from wherever the data was unpacked, so the folders above the list and a
-//! folder beside it are searched too.
+//! A list is a text with one path per line, relative to the list's folder; empty lines and lines that begin with `#`
+//! are ignored. The `.test` files of the MIP workshop's competition are such lists, with lines like `[TIMEOUT] 600` at
+//! the beginning. Their paths are relative to the folder where the data was unpacked, so the folders above the list
+//! and a folder beside it are searched too.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::PoolError;
 
-/// Endings of instance files in a folder.
+/// Endings by which instance files are recognised in a folder.
 const ENDINGS: [&str; 4] = [".mps", ".mps.gz", ".lp", ".lp.gz"];
 
-/// An instance by name and file.
+/// An instance: its name and its file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct InputFile {
-    /// The file's name without endings: the name of its pool.
+    /// Name of the file without its endings; the pool has the same name.
     pub name: String,
     /// The file.
     pub path: PathBuf,
@@ -37,7 +37,7 @@ pub fn instance_name(path: &Path) -> String {
     name[..name.len() - longest.unwrap_or(0)].to_owned()
 }
 
-/// The instances of a folder, or those that a list names, or the one file given; sorted by name.
+/// The instances in a folder, or those in a list, or the one file given; sorted by name.
 pub fn find_instances(path: &Path) -> Result<Vec<InputFile>, PoolError> {
     let paths = if path.is_dir() {
         in_folder(path)?
@@ -116,7 +116,7 @@ fn in_list(list: &Path) -> Result<Vec<PathBuf>, PoolError> {
     Ok(paths)
 }
 
-/// Where the file is that a list names.
+/// The path of a file that a list names; `None` if it does not exist.
 fn locate(list: &Path, named: &Path) -> Option<PathBuf> {
     let folder = match list.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,

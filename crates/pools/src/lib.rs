@@ -26,11 +26,11 @@
 //! | make the pool of one instance, in this process | [`collect::fill_pool`] |
 //! | make the pools of a folder, crash-safe and in parallel | [`collect::collect`] |
 //! | see how far that is | [`status()`] |
-//! | bring in solutions that somebody already has | [`import()`] |
+//! | add solutions from files to a pool | [`import()`] |
 //! | read, write, merge and weigh a pool | [`pool::Pool`] |
 //! | find instances in a folder or list | [`inputs`] |
 //! | read an instance and its hash in one go | [`read_instance`] |
-//! | deal instances out for training, validation and test | [`split`](mod@split) |
+//! | divide instances into sets for training, validation and test | [`split`](mod@split) |
 //! | read which instances, settings and sets a folder of pools has | [`manifest::Manifest`] |
 //!
 //! The format of pool files is in `docs/pool-format.md`. This crate prints nothing.

@@ -1,4 +1,4 @@
-//! `manifest.json` of a folder of pools: how they are made, from which files, and which set each is in.
+//! `manifest.json` of a folder of pools: the settings, the instance files, and the set of each instance.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Component, Path, PathBuf};
@@ -13,51 +13,51 @@ use crate::pool::SolverInfo;
 use crate::split::{Part, Proportions, split};
 use crate::{PoolError, instance_hash};
 
-/// The name of the file.
+/// Name of the manifest file.
 pub const MANIFEST: &str = "manifest.json";
 
-/// What a folder of pools holds, or will hold.
+/// What a folder of pools contains, or will contain when the collection is finished.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// Program and version.
+    /// Name and version of the program.
     pub program: String,
-    /// How pools are made.
+    /// The settings with which pools are made.
     pub settings: Settings,
-    /// [`Settings::hash`] of that.
+    /// [`Settings::hash`] of the settings.
     pub settings_sha256: String,
-    /// Who solves.
+    /// The solver that makes the pools.
     pub solver: SolverInfo,
-    /// How instances are dealt out.
+    /// How instances are divided into sets.
     pub split: SplitRule,
     /// The instances, by name.
     pub instances: BTreeMap<String, Entry>,
 }
 
-/// How instances are dealt out.
+/// How instances are divided into training, validation and test set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SplitRule {
     /// Proportions of the sets.
     pub proportions: Proportions,
-    /// Seed of the ranking.
+    /// Seed of the random order of instances.
     pub seed: u64,
 }
 
-/// An instance.
+/// An instance of the manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Its file, relative to the folder of pools where possible.
+    /// Path of its file, relative to the folder of pools where possible.
     pub file: PathBuf,
-    /// The file's size.
+    /// Size of the file in bytes.
     pub bytes: u64,
-    /// When the file was changed, in nanoseconds since 1970; if this and the size stay, the hash stays.
+    /// Modification time of the file, in nanoseconds since 1970. If this and the size are unchanged, so is the hash.
     pub modified: u64,
     /// [`instance_hash`] of the file.
     pub sha256: String,
-    /// Which set it is in.
+    /// The set that it belongs to.
     pub part: Part,
 }
 
-/// Where the pool of an instance is in a folder of pools.
+/// Path of the pool of an instance in a folder of pools.
 pub fn pool_path(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("{name}.{}", crate::pool::EXTENSION))
 }
@@ -81,9 +81,9 @@ impl Manifest {
         Ok(Some(manifest))
     }
 
-    /// What the manifest of `folder` must be for these instances. It depends on nothing else but the one that is
-    /// there, so that workers who start at the same time agree. Instances of the old one that are not among the
-    /// new ones stay, as long as their file or their pool does.
+    /// The manifest that `folder` must have for these instances. It depends only on them and on the manifest that is
+    /// there, so that workers that start at the same time agree. Instances of the old manifest that are not among the
+    /// new ones stay as long as their file or their pool exists.
     pub fn plan(
         folder: &Path,
         old: Option<&Manifest>,
@@ -140,13 +140,13 @@ impl Manifest {
         Ok(save_bytes(&path, text.as_bytes())?)
     }
 
-    /// Where an instance's file is.
+    /// Path of an instance's file; `None` if the manifest does not have the instance.
     pub fn instance_path(&self, folder: &Path, name: &str) -> Option<PathBuf> {
         Some(folder.join(&self.instances.get(name)?.file))
     }
 }
 
-/// Entries for files, hashing those that the old entries do not know, several at a time.
+/// Entries for files; computes, several at a time, the hashes that the old entries do not have.
 fn hashed(
     folder: &Path,
     old: &BTreeMap<String, Entry>,
@@ -198,13 +198,13 @@ fn entry(
     })
 }
 
-/// `path` as seen from `folder`, so that both can be moved together.
+/// `path` relative to `folder`, so that both can be moved together.
 fn relative(path: &Path, folder: &Path) -> std::io::Result<PathBuf> {
     let (path, folder) = (path.canonicalize()?, folder.canonicalize()?);
     let (to, from): (Vec<Component>, Vec<Component>) =
         (path.components().collect(), folder.components().collect());
     let shared = to.iter().zip(&from).take_while(|(a, b)| a == b).count();
-    // With nothing but the root in common, an absolute path says more.
+    // If the two have nothing but the root in common, an absolute path is clearer.
     if shared <= 1 {
         return Ok(path);
     }

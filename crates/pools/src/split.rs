@@ -1,10 +1,10 @@
-//! Training, validation and test sets.
+//! Divides instances into training, validation and test set.
 //!
-//! Instances are ranked by a hash of seed and name, so the order of files does not matter, and dealt out so that
-//! the counts match the proportions by largest remainders. Instances with the same content count as one and are
-//! never on two sides. An instance that was dealt out before stays where it is: when instances are added, only the
-//! new ones are dealt, to the sets that lack most. So adding instances and dealing them all at once give the same
-//! counts (give or take one), not the same sets.
+//! Instances are ordered by a hash of seed and name, so that the order of files does not matter, and divided so that
+//! the counts match the proportions (by largest remainders). Instances with the same content are always in the same
+//! set. An instance that is in a set stays there: when instances are added, only the new ones are distributed, to the
+//! sets that lack most. So adding instances step by step gives the same counts as dividing all at once (give or take
+//! one), but not the same sets.
 
 use std::collections::{BTreeMap, HashMap};
 use std::str::FromStr;
@@ -13,36 +13,36 @@ use serde::{Deserialize, Serialize};
 
 use crate::PoolError;
 
-/// Which set an instance is in.
+/// The set that an instance belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
-    /// To learn from.
+    /// Training set: to learn from.
     Train,
-    /// To choose models and settings by.
+    /// Validation set: to choose models and settings by.
     Validation,
-    /// To measure on, once.
+    /// Test set: to measure on, once.
     Test,
 }
 
 impl Part {
-    /// All parts.
+    /// All sets.
     pub const ALL: [Part; 3] = [Part::Train, Part::Validation, Part::Test];
 }
 
-/// The proportions of the three sets.
+/// The proportions of the three sets, as whole numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proportions {
-    /// Training.
+    /// Share of the training set.
     pub train: u32,
-    /// Validation.
+    /// Share of the validation set.
     pub validation: u32,
-    /// Test.
+    /// Share of the test set.
     pub test: u32,
 }
 
 impl Default for Proportions {
-    /// The paper's 480, 120 and 100.
+    /// Those of the paper: 480, 120 and 100.
     fn default() -> Self {
         Proportions {
             train: 480,
@@ -74,7 +74,8 @@ impl FromStr for Proportions {
 }
 
 impl Proportions {
-    /// How many of `total` each part gets: largest remainders, the earlier part where they are equal.
+    /// The number of instances in each set out of `total`, by largest remainders; of equal ones the earlier set comes
+    /// first.
     pub fn counts(&self, total: usize) -> [usize; 3] {
         let shares = [self.train, self.validation, self.test].map(u128::from);
         let sum: u128 = shares.iter().sum::<u128>().max(1);
@@ -90,14 +91,14 @@ impl Proportions {
     }
 }
 
-/// Deals instances out. `instances` are names with content hashes; `before` says where earlier ones are.
+/// Divides instances into sets. `instances` are names with content hashes; `before` has the sets of earlier instances.
 pub fn split(
     instances: &[(String, String)],
     before: &HashMap<String, Part>,
     proportions: &Proportions,
     seed: u64,
 ) -> BTreeMap<String, Part> {
-    // One group per content, so that copies stay together.
+    // A group for each content, so that copies stay together.
     let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (name, content) in instances {
         groups.entry(content).or_default().push(name);
@@ -122,7 +123,7 @@ pub fn split(
     new.sort();
     let wanted = proportions.counts(instances.len());
     for (_, names) in new {
-        // The set that lacks most; the earlier one where two lack the same.
+        // The set that lacks most instances; of two that lack the same, the earlier one.
         let lack = |part: &Part| wanted[*part as usize] as i64 - counts[*part as usize] as i64;
         let part = Part::ALL.into_iter().rev().max_by_key(lack);
         let part = part.unwrap_or(Part::Train);

@@ -1,4 +1,4 @@
-//! How far a collection is, from its folder alone.
+//! Computes the progress of a collection from its folder.
 
 use std::path::Path;
 
@@ -9,32 +9,32 @@ use crate::collect::{Failure, State, claims, state};
 use crate::manifest::{MANIFEST, Manifest};
 use crate::split::Part;
 
-/// How far a collection is.
+/// Progress of a collection.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Status {
-    /// Pools that are whole, and of the present instances and settings.
+    /// Number of pools that are complete and belong to the current instances and settings.
     pub done: usize,
-    /// Instances that someone works on now.
+    /// Number of instances that a worker works on now.
     pub running: usize,
-    /// Instances that failed and are not running again.
+    /// Number of instances that failed and are not being tried again now.
     pub failed: usize,
-    /// All instances.
+    /// Number of all instances.
     pub total: usize,
-    /// Pools that are damaged, by name; they will be made again.
+    /// Names of pools that are damaged; they will be made again.
     pub damaged: Vec<String>,
-    /// Pools of an earlier version of the instance or of the settings; they will be made again.
+    /// Names of pools for an earlier version of the instance or of the settings; they will be made again.
     pub outdated: Vec<String>,
-    /// What failed, and why.
+    /// Instances that failed, with the reason.
     pub failures: Vec<Failure>,
-    /// Mean seconds that the pools took that are done.
+    /// Mean time in seconds of the pools that are done; `None` if there are none.
     pub seconds_per_instance: Option<f64>,
-    /// Seconds until all is done at the present pace; `None` if nothing is running.
+    /// Estimated seconds until all is done; `None` if nothing is running.
     pub seconds_left: Option<f64>,
-    /// How many instances each set has: training, validation, test.
+    /// Number of instances in the training, validation and test set.
     pub split: [usize; 3],
 }
 
-/// Looks at a folder of pools. Every pool's checksum is checked.
+/// The progress of the collection in a folder of pools. Verifies the checksum of every pool.
 pub fn status(folder: &Path) -> Result<Status, PoolError> {
     let Some(manifest) = Manifest::read(folder)? else {
         return Err(PoolError::input(
@@ -88,7 +88,7 @@ pub fn status(folder: &Path) -> Result<Status, PoolError> {
             .seconds_per_instance
             .unwrap_or(manifest.settings.time_limit);
         let open = status.total - status.done - status.failed;
-        // Those running are half done on average.
+        // Running instances count as half done.
         let left = open as f64 - 0.5 * status.running as f64;
         status.seconds_left = Some(each * left / status.running as f64);
     }

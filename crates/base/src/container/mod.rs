@@ -14,23 +14,23 @@ use serde::{Deserialize, Serialize};
 use crate::hash;
 pub use tensor::Tensor;
 
-/// What a kind of file calls itself.
+/// A kind of file: pool, model or checkpoint.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
-    /// The key of its metadata; also what messages call it.
+    /// The key of its header in the safetensors metadata; messages also call the file by this word.
     pub key: &'static str,
-    /// The name of its format.
+    /// The name of the format, stored in the header.
     pub format: &'static str,
-    /// The version that is written and read.
+    /// The only version of the format that is written and read.
     pub version: u32,
 }
 
-/// What is wrong with bytes that should be such a file.
+/// Why bytes cannot be read as a file of some kind.
 #[derive(Clone, Debug)]
 pub enum Fault {
-    /// It is cut, changed, or something else.
+    /// The file is cut short, was changed, or is of another kind; the text says how that was noticed.
     Damaged(String),
-    /// It is of a version that is not known.
+    /// The file has this format version, which is not the one that can be read.
     Version(u32),
 }
 
@@ -41,7 +41,7 @@ impl From<String> for Fault {
 }
 
 impl Fault {
-    /// Says which file it is.
+    /// Makes an error that names the file.
     pub fn at(self, kind: Kind, path: &Path) -> ContainerError {
         let path = path.display().to_string();
         let what = kind.key;
@@ -57,40 +57,40 @@ impl Fault {
     }
 }
 
-/// A file of arrays that cannot be used.
+/// A file that cannot be read as the kind it should be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ContainerError {
-    /// It is cut, changed, or something else.
+    /// The file is cut short, was changed, or is of another kind.
     #[error("{path}: the {what} is damaged: {why}")]
     Damaged {
-        /// The file.
+        /// Path of the file.
         path: String,
-        /// What it should be: `pool`, `model`, …
+        /// The kind that was expected: `pool`, `model`, …
         what: &'static str,
-        /// What is wrong with it.
+        /// How the damage was noticed.
         why: String,
     },
-    /// Its version is one that this program does not read.
+    /// The file has a format version that this program does not read.
     #[error("{path}: {what} format version {found}; this program reads versions up to {known}")]
     Version {
-        /// The file.
+        /// Path of the file.
         path: String,
-        /// What it is: `pool`, `model`, …
+        /// The kind of the file: `pool`, `model`, …
         what: &'static str,
-        /// Its version.
+        /// The file's format version.
         found: u32,
-        /// The latest known version.
+        /// The version that this program reads.
         known: u32,
     },
 }
 
-/// The metadata around what the caller has to say.
+/// The JSON text of the metadata: format, version and checksum, then the fields of the caller's header.
 #[derive(Serialize)]
 struct Outer<'a, H> {
     format: &'static str,
     version: u32,
-    /// Hash of the file with these 64 digits as zeros.
+    /// SHA-256 of the whole file, computed with these 64 digits as zeros.
     sha256: &'static str,
     #[serde(flatten)]
     header: &'a H,
@@ -98,7 +98,7 @@ struct Outer<'a, H> {
 
 const BLANK: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
-/// A file as bytes; the same header and tensors always give the same bytes.
+/// The bytes of a file with this header and these tensors; the same input always gives the same bytes.
 pub fn encode<H: Serialize>(kind: Kind, header: &H, tensors: &[Tensor]) -> Result<Vec<u8>, String> {
     let outer = Outer {
         format: kind.format,
@@ -107,7 +107,7 @@ pub fn encode<H: Serialize>(kind: Kind, header: &H, tensors: &[Tensor]) -> Resul
         header,
     };
     let header = serde_json::to_string(&outer).map_err(|e| e.to_string())?;
-    // One entry only: the order of several would be random.
+    // A single entry, because a hash map with several would write them in random order.
     let metadata = HashMap::from([(kind.key.to_owned(), header)]);
     let named = tensors.iter().map(|tensor| (tensor.name.as_str(), tensor));
     let mut bytes = safetensors::serialize(named, Some(metadata)).map_err(|e| e.to_string())?;
@@ -117,7 +117,7 @@ pub fn encode<H: Serialize>(kind: Kind, header: &H, tensors: &[Tensor]) -> Resul
     Ok(bytes)
 }
 
-/// The metadata, once every bit of the file has been checked.
+/// Reads the header of a file, after the checksum over the whole file has been verified.
 pub fn header<H: for<'de> Deserialize<'de>>(kind: Kind, bytes: &[u8]) -> Result<H, Fault> {
     let (length, metadata) =
         SafeTensors::read_metadata(bytes).map_err(|e| format!("it is cut or changed: {e}"))?;
@@ -139,7 +139,7 @@ pub fn header<H: for<'de> Deserialize<'de>>(kind: Kind, bytes: &[u8]) -> Result<
     Ok(serde_json::from_str(text).map_err(|e| format!("its metadata: {e}"))?)
 }
 
-/// Header and tensors, once every bit of the file has been checked.
+/// Reads header and tensors of a file, after the checksum over the whole file has been verified.
 pub fn decode<H: for<'de> Deserialize<'de>>(
     kind: Kind,
     bytes: &[u8],
@@ -149,7 +149,7 @@ pub fn decode<H: for<'de> Deserialize<'de>>(
     Ok((header, tensors))
 }
 
-/// The file's hash, with the checksum itself as zeros, must be the checksum.
+/// Verifies the checksum `sum`: the SHA-256 of the file, in which the checksum itself is replaced by zeros.
 fn checksum(bytes: &[u8], header_length: usize, sum: &str) -> Result<(), Fault> {
     let header = &bytes[..bytes.len().min(8 + header_length)];
     let at = (sum.len() == BLANK.len())
@@ -164,7 +164,7 @@ fn checksum(bytes: &[u8], header_length: usize, sum: &str) -> Result<(), Fault> 
     Ok(())
 }
 
-/// Where `needle` first is in `bytes`.
+/// Position of the first occurrence of `needle` in `bytes`.
 fn find(bytes: &[u8], needle: &[u8]) -> Option<usize> {
     bytes.windows(needle.len()).position(|w| w == needle)
 }

@@ -1,10 +1,10 @@
-//! Arrays with names, types and shapes, as they go into a file and come out of it.
+//! Arrays with names, types and shapes, as they are stored in a file.
 
 use std::borrow::Cow;
 
 use safetensors::{Dtype, SafeTensors, View};
 
-/// An array with its name, as it goes into the file.
+/// An array to be written to a file.
 #[derive(Clone, Debug)]
 pub struct Tensor {
     /// Its name, unique in the file.
@@ -50,7 +50,7 @@ macro_rules! numbers {
         #[doc = concat!("The numbers of a tensor of type `", stringify!($type), "`; the shape is not looked at.")]
         pub fn $take(file: &SafeTensors, name: &str) -> Result<Vec<$type>, String> {
             let data = array(file, name, &[Dtype::$dtype])?.1;
-            // Safetensors has checked that the bytes are whole numbers of this type.
+            // Safetensors has checked that the length is a multiple of the size of this type.
             let (numbers, _) = data.as_chunks();
             Ok(numbers.iter().map(|b| <$type>::from_le_bytes(*b)).collect())
         }
@@ -64,7 +64,7 @@ numbers!(i32s, take_i32s, i32, I32);
 numbers!(u32s, take_u32s, u32, U32);
 numbers!(u8s, take_u8s, u8, U8);
 
-/// The type and bytes of a tensor, which must have one of these types.
+/// The type and the bytes of the tensor `name`; an error if it is missing or its type is not one of `types`.
 pub fn array<'a>(
     file: &SafeTensors<'a>,
     name: &str,
@@ -83,7 +83,7 @@ pub fn array<'a>(
 }
 
 impl Tensor {
-    /// The same numbers in another shape.
+    /// The same numbers with another shape, whose dimensions must multiply to the same count.
     pub fn shaped(mut self, shape: &[usize]) -> Self {
         self.shape = shape.to_vec();
         self

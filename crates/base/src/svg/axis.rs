@@ -1,26 +1,26 @@
-//! Axes: where a value lies between two ends, and the round numbers that are written beside them.
+//! Axes of charts: the place of a value between the two ends, and the round numbers written beside the axis.
 
-/// An axis and its numbers.
+/// An axis of a chart.
 #[derive(Clone, Debug)]
 pub struct Axis {
-    /// The value at its beginning.
+    /// The value at the left or lower end.
     pub low: f64,
-    /// The value at its end.
+    /// The value at the right or upper end.
     pub high: f64,
     /// Whether it is logarithmic.
     pub log: bool,
     /// Whether the lower end of a logarithmic axis stands for zero.
     pub zero: bool,
-    /// Whether its numbers are shares, written in per cent.
+    /// Whether the values are shares between 0 and 1 that are written in per cent.
     pub percent: bool,
-    /// Digits after the point; what needs more is written with an exponent.
+    /// Most digits after the decimal point; smaller numbers are written with an exponent.
     pub digits: usize,
-    /// What stands beside it.
+    /// The text beside the axis.
     pub label: String,
 }
 
 impl Axis {
-    /// Linear from `low` to `high`, or a little longer where they are the same.
+    /// A linear axis from `low` to `high`, a little longer if the two are equal.
     pub fn linear(low: f64, high: f64, label: impl Into<String>) -> Self {
         Axis {
             low,
@@ -33,7 +33,8 @@ impl Axis {
         }
     }
 
-    /// From the smallest to the largest of these values; on a logarithmic axis those above zero count.
+    /// An axis from the smallest to the largest of these values. Values that are not finite are ignored, and on a
+    /// logarithmic axis those that are not above zero.
     pub fn spanning(
         values: impl IntoIterator<Item = f64>,
         log: bool,
@@ -62,8 +63,9 @@ impl Axis {
         }
     }
 
-    /// Logarithmic over these values, from a power of ten to another. Zeros have no place on it: where there are some,
-    /// the lower end, one power further down, stands for them. It is never below a tenth of `least`.
+    /// A logarithmic axis over these values, from one power of ten to another. Values below `least` are taken for
+    /// zeros, which have no place on a logarithmic axis: if there are any, the axis begins one power of ten lower, and
+    /// its lower end stands for zero.
     pub fn log(
         values: impl IntoIterator<Item = f64>,
         least: f64,
@@ -95,7 +97,7 @@ impl Axis {
         }
     }
 
-    /// With its numbers in per cent.
+    /// The same axis with its numbers written in per cent.
     pub fn in_percent(self) -> Self {
         Axis {
             percent: true,
@@ -103,12 +105,13 @@ impl Axis {
         }
     }
 
-    /// Whether a value has a place on it.
+    /// Whether a value can be placed on this axis: finite, and above zero on a logarithmic one.
     pub fn takes(&self, value: f64) -> bool {
         value.is_finite() && (!self.log || value > 0.0)
     }
 
-    /// Where a value lies, between 0 at the beginning and 1 at the end.
+    /// The place of a value between 0, the beginning of the axis, and 1, its end. Values beyond an end are placed
+    /// there.
     pub fn place(&self, value: f64) -> f64 {
         let value = value.clamp(self.low, self.high);
         if self.log {
@@ -118,8 +121,8 @@ impl Axis {
         }
     }
 
-    /// The values that are written beside it: powers of ten on a logarithmic axis that holds any, else about five round
-    /// numbers.
+    /// The values to be written beside the axis: powers of ten on a logarithmic axis that spans at least one,
+    /// otherwise about five round numbers.
     pub fn ticks(&self) -> Vec<f64> {
         if self.log && self.high / self.low >= 9.999 {
             let first = (self.low.log10() - 1e-9).ceil() as i32;
@@ -138,7 +141,7 @@ impl Axis {
         (first..=last).map(|k| k as f64 * step).collect()
     }
 
-    /// A number beside it: short, without noise.
+    /// The text of a number beside the axis, rounded to [`digits`](Self::digits).
     pub fn number(&self, value: f64) -> String {
         let at_zero = self.zero && value < 1.01 * self.low;
         let shown = match (at_zero, self.percent) {

@@ -1,32 +1,32 @@
-//! Line charts as SVG: one file, no script, readable in light and dark.
+//! Line charts as SVG documents without scripts, readable on light and dark backgrounds.
 
 use std::fmt::Write;
 
 use super::{Axis, escape};
 
-/// A line of points.
+/// A line through points.
 #[derive(Clone, Debug)]
 pub struct Series {
-    /// What the legend says.
+    /// The name in the legend.
     pub name: String,
-    /// Points from left to right; those that are not finite are left out.
+    /// Points (x, y) from left to right; those that are not finite are left out.
     pub points: Vec<(f64, f64)>,
 }
 
-/// A chart of lines over two axes.
+/// A line chart.
 #[derive(Clone, Debug, Default)]
 pub struct Chart {
-    /// Above everything.
+    /// Text above the chart.
     pub title: String,
-    /// Under the horizontal axis.
+    /// Text below the horizontal axis.
     pub x_label: String,
-    /// Above the vertical axis.
+    /// Text above the vertical axis.
     pub y_label: String,
     /// Whether the horizontal axis is logarithmic.
     pub log_x: bool,
     /// Whether the vertical axis is logarithmic.
     pub log_y: bool,
-    /// The lines.
+    /// The lines, in the order of the legend.
     pub series: Vec<Series>,
 }
 
@@ -36,8 +36,12 @@ const LEFT: f64 = 70.0;
 const RIGHT: f64 = 20.0;
 const TOP: f64 = 64.0;
 const BOTTOM: f64 = 50.0;
+/// Where the horizontal axis ends.
+const END: f64 = WIDTH - RIGHT;
+/// The height of the horizontal axis, counted from the top.
+const FLOOR: f64 = HEIGHT - BOTTOM;
 
-/// Told apart by people who cannot tell red from green, and in both light and dark.
+/// Colours of the lines: distinguishable with red-green blindness, on light and on dark backgrounds.
 const COLOURS: [&str; 6] = [
     "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00",
 ];
@@ -54,55 +58,39 @@ text{font:13px system-ui,sans-serif;fill:#222}\
 impl Chart {
     /// The chart as an SVG document.
     pub fn to_svg(&self) -> String {
-        let x = Axis::spanning(self.values(|p| p.0), self.log_x, "");
-        let y = Axis::spanning(self.values(|p| p.1), self.log_y, "");
+        let plot = Plot {
+            x: Axis::spanning(self.values(|p| p.0), self.log_x, ""),
+            y: Axis::spanning(self.values(|p| p.1), self.log_y, ""),
+        };
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\">\
              <title>{0}</title>{STYLE}<rect class=\"back\" width=\"100%\" height=\"100%\"/>\
              <text class=\"title\" x=\"{LEFT}\" y=\"22\">{0}</text>",
             escape(&self.title)
         );
-        self.add_axes(&mut svg, &x, &y);
+        plot.add_grid(&mut svg);
+        self.add_labels(&mut svg);
         self.add_legend(&mut svg);
-        self.add_lines(&mut svg, &x, &y);
+        for (series, colour) in self.series.iter().zip(COLOURS.iter().cycle()) {
+            let path = plot.path(&series.points);
+            add(
+                &mut svg,
+                format_args!("<path class=\"line\" stroke=\"{colour}\" d=\"{path}\"/>"),
+            );
+        }
         svg.push_str("</svg>\n");
         svg
     }
 
-    fn add_axes(&self, svg: &mut String, x: &Axis, y: &Axis) {
-        let (floor, right) = (HEIGHT - BOTTOM, WIDTH - RIGHT);
-        for tick in x.ticks() {
-            let at = across(x, tick);
-            add(
-                svg,
-                format_args!(
-                    "<line class=\"grid\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{TOP}\" y2=\"{floor}\"/>\
-                     <text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
-                    floor + 18.0,
-                    x.number(tick)
-                ),
-            );
-        }
-        for tick in y.ticks() {
-            let at = down(y, tick);
-            add(
-                svg,
-                format_args!(
-                    "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/>\
-                     <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-                    LEFT - 8.0,
-                    at + 4.0,
-                    y.number(tick)
-                ),
-            );
-        }
+    /// Adds the horizontal axis and the texts beside both axes.
+    fn add_labels(&self, svg: &mut String) {
         add(
             svg,
             format_args!(
-                "<line class=\"axis\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{floor}\" y2=\"{floor}\"/>\
+                "<line class=\"axis\" x1=\"{LEFT}\" x2=\"{END}\" y1=\"{FLOOR}\" y2=\"{FLOOR}\"/>\
                  <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>\
                  <text x=\"8\" y=\"{:.1}\">{}</text>",
-                0.5 * (LEFT + right),
+                0.5 * (LEFT + END),
                 HEIGHT - 10.0,
                 escape(&self.x_label),
                 TOP - 10.0,
@@ -111,40 +99,22 @@ impl Chart {
         );
     }
 
+    /// Adds the names of the series with their colours, from right to left.
     fn add_legend(&self, svg: &mut String) {
-        let mut legend = WIDTH - RIGHT;
+        let mut left = END;
         for (k, series) in self.series.iter().enumerate().rev() {
             let colour = COLOURS[k % COLOURS.len()];
-            // Seven units a letter is a little more than the font takes.
-            legend -= 7.0 * series.name.chars().count() as f64 + 34.0;
+            // An estimate of the text's width: seven units a letter is a little more than the font takes.
+            left -= 7.0 * series.name.chars().count() as f64 + 34.0;
             add(
                 svg,
                 format_args!(
-                    "<line x1=\"{legend:.1}\" x2=\"{:.1}\" y1=\"44\" y2=\"44\" stroke=\"{colour}\" stroke-width=\"3\"/>\
+                    "<line x1=\"{left:.1}\" x2=\"{:.1}\" y1=\"44\" y2=\"44\" stroke=\"{colour}\" stroke-width=\"3\"/>\
                      <text x=\"{:.1}\" y=\"48\">{}</text>",
-                    legend + 18.0,
-                    legend + 24.0,
+                    left + 18.0,
+                    left + 24.0,
                     escape(&series.name)
                 ),
-            );
-        }
-    }
-
-    fn add_lines(&self, svg: &mut String, x: &Axis, y: &Axis) {
-        for (series, colour) in self.series.iter().zip(COLOURS.iter().cycle()) {
-            let mut path = String::new();
-            for &(a, b) in series
-                .points
-                .iter()
-                .filter(|p| x.takes(p.0) && y.takes(p.1))
-            {
-                let verb = if path.is_empty() { 'M' } else { 'L' };
-                let (a, b) = (across(x, a), down(y, b));
-                add(&mut path, format_args!("{verb}{a:.1} {b:.1}"));
-            }
-            add(
-                svg,
-                format_args!("<path class=\"line\" stroke=\"{colour}\" d=\"{path}\"/>"),
             );
         }
     }
@@ -155,14 +125,66 @@ impl Chart {
     }
 }
 
-/// Where a value of the horizontal axis lies, from the left edge on.
-fn across(x: &Axis, value: f64) -> f64 {
-    LEFT + x.place(value) * (WIDTH - LEFT - RIGHT)
+/// The area between the axes.
+struct Plot {
+    x: Axis,
+    y: Axis,
 }
 
-/// Where a value of the vertical axis lies, from the upper edge on.
-fn down(y: &Axis, value: f64) -> f64 {
-    HEIGHT - BOTTOM - y.place(value) * (HEIGHT - TOP - BOTTOM)
+impl Plot {
+    /// Distance of a value on the horizontal axis from the left edge of the drawing.
+    fn across(&self, value: f64) -> f64 {
+        LEFT + self.x.place(value) * (WIDTH - LEFT - RIGHT)
+    }
+
+    /// Distance of a value on the vertical axis from the top edge of the drawing.
+    fn down(&self, value: f64) -> f64 {
+        HEIGHT - BOTTOM - self.y.place(value) * (HEIGHT - TOP - BOTTOM)
+    }
+
+    /// Adds the numbers beside both axes, with a line across the plot at each.
+    fn add_grid(&self, svg: &mut String) {
+        for tick in self.x.ticks() {
+            let at = self.across(tick);
+            add(
+                svg,
+                format_args!(
+                    "<line class=\"grid\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{TOP}\" y2=\"{FLOOR}\"/>\
+                     <text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+                    FLOOR + 18.0,
+                    self.x.number(tick)
+                ),
+            );
+        }
+        for tick in self.y.ticks() {
+            let at = self.down(tick);
+            add(
+                svg,
+                format_args!(
+                    "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{END}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/>\
+                     <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+                    LEFT - 8.0,
+                    at + 4.0,
+                    self.y.number(tick)
+                ),
+            );
+        }
+    }
+
+    /// The SVG path of straight lines between those points that have a place on both axes.
+    fn path(&self, points: &[(f64, f64)]) -> String {
+        let mut path = String::new();
+        for &(x, y) in points {
+            if self.x.takes(x) && self.y.takes(y) {
+                let verb = if path.is_empty() { 'M' } else { 'L' };
+                add(
+                    &mut path,
+                    format_args!("{verb}{:.1} {:.1}", self.across(x), self.down(y)),
+                );
+            }
+        }
+        path
+    }
 }
 
 /// Appends formatted text; writing to a string cannot fail.

@@ -1,4 +1,5 @@
-//! Figures as vectors. Colours are the page's, so that they follow light, dark and print.
+//! Figures as part of an HTML page. Colours come from the page's style sheet, so that they follow light, dark and
+//! print.
 
 use std::fmt::Write;
 
@@ -21,7 +22,7 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// A figure without anything between its axes.
+    /// A figure with axes and nothing drawn yet.
     pub fn new(title: impl Into<String>, x: Axis, y: Axis) -> Self {
         Figure {
             x,
@@ -44,7 +45,7 @@ impl Figure {
         let _ = self.body.write_fmt(arguments);
     }
 
-    /// Points, one a step after the other.
+    /// The SVG path of a staircase through the points: each value holds until the next x.
     fn steps(&self, points: impl IntoIterator<Item = (f64, f64)>) -> String {
         let mut path = String::new();
         for (x, y) in points {
@@ -57,7 +58,7 @@ impl Figure {
         path
     }
 
-    /// A line that keeps its value until the next one.
+    /// Draws a staircase: each value holds until the next x. `colour` is the number of a colour of the style sheet.
     pub fn step_line(&mut self, points: &[(f64, f64)], colour: usize, dashed: bool) {
         let path = self.steps(points.iter().copied());
         let dash = if dashed { " dash" } else { "" };
@@ -66,12 +67,12 @@ impl Figure {
         ));
     }
 
-    /// The room between two such lines; points are (x, low, high).
+    /// Fills the area between two staircases; points are (x, low, high).
     pub fn band(&mut self, points: &[(f64, f64, f64)], colour: usize) {
         let mut path = self.steps(points.iter().map(|p| (p.0, p.2)));
         let back: Vec<(f64, f64)> = points.iter().map(|p| (p.0, p.1)).collect();
         for pair in back.windows(2).rev() {
-            // Backwards, a value holds from its own time on.
+            // The lower edge is drawn from right to left; each value still holds from its own x to the next one.
             let (y, x) = (self.down(pair[1].1), self.across(pair[1].0));
             let _ = write!(
                 path,
@@ -85,7 +86,7 @@ impl Figure {
         ));
     }
 
-    /// Straight lines between points, with dots.
+    /// Draws straight lines between points, with a dot at each.
     pub fn line(&mut self, points: &[(f64, f64)], colour: usize) {
         let mut path = String::new();
         for &(x, y) in points {
@@ -100,7 +101,7 @@ impl Figure {
         }
     }
 
-    /// A dot, with a text that appears when it is pointed at.
+    /// Draws a dot; `about`, unless empty, is shown when the mouse is over it.
     pub fn dot(&mut self, x: f64, y: f64, colour: usize, about: &str) {
         let (cx, cy) = (self.across(x), self.down(y));
         let title = match about {
@@ -112,7 +113,7 @@ impl Figure {
         ));
     }
 
-    /// Where both axes have the same value.
+    /// Draws the line on which x and y are equal.
     pub fn diagonal(&mut self) {
         let low = self.x.low.max(self.y.low);
         let high = self.x.high.min(self.y.high);
@@ -127,7 +128,7 @@ impl Figure {
         ));
     }
 
-    /// The figure as an SVG element of a page whose style sheet has the classes and colours.
+    /// The figure as an SVG element, for a page whose style sheet defines the classes and colours used here.
     pub fn svg(self) -> String {
         let (floor, right) = (HEIGHT - BOTTOM, WIDTH - RIGHT);
         let title = escape(&self.title);

@@ -1,4 +1,4 @@
-//! Drawings as SVG, without scripts: [`Chart`] is a file of its own, [`Figure`] a part of a page.
+//! Drawings as SVG, without scripts: a [`Chart`] is a file of its own, a [`Figure`] is part of an HTML page.
 
 mod axis;
 mod chart;
@@ -8,7 +8,7 @@ pub use axis::Axis;
 pub use chart::{Chart, Series};
 pub use figure::Figure;
 
-/// A text for HTML.
+/// A text with everything replaced that has a meaning in HTML.
 pub fn escape(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {

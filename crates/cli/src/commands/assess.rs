@@ -1,4 +1,4 @@
-//! `idpas assess`: how good the scores of models are on pools they did not learn from.
+//! `idpas assess`: the quality of models' scores on pools from which they did not learn.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -107,7 +107,7 @@ pub(crate) fn run(args: &AssessArgs, verbosity: Verbosity) -> Result<Done, Failu
     Ok(Done::text(table(&all)))
 }
 
-/// A Markdown table, so that it can go into a document as it is.
+/// The result as a Markdown table, which can be copied into a document.
 fn table(all: &[(&PathBuf, &str, Assessment)]) -> String {
     let mut text = String::from(
         "| model | kind | AUC | zeros at 50 % | at 70 % | at 90 % | log loss | calibration error |\n\

@@ -1,4 +1,4 @@
-//! `idpas check`: a solution in the original model, evaluated exactly.
+//! `idpas check`: checks a solution exactly in the original model.
 
 use idpas_mip::check::{Report, Tolerances, Violation, check};
 use idpas_mip::files::Input;

@@ -1,5 +1,5 @@
-//! `idpas child`: another command of this program, kept on some processors, that ends when its parent does. Not for
-//! people.
+//! `idpas child`: runs another command of this program, optionally bound to some processors, and ends when its parent
+//! does. Other commands start it; it is not meant for users.
 
 use std::ffi::OsString;
 use std::io::Read;
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &ChildArgs) -> Result<Done, Failure> {
     crate::run(&inner)
 }
 
-/// The parent keeps our input open; its end means that nobody waits for us any more.
+/// Ends the process when its stdin ends: the parent keeps it open as long as it waits for the result.
 #[allow(clippy::exit)] // the solver may be deep in its work, and nobody would see what it finds
 fn end_with_parent() {
     let mut rest = [0; 64];

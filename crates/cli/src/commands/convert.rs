@@ -1,4 +1,4 @@
-//! `idpas convert`: a model in another format.
+//! `idpas convert`: writes a model in another format.
 
 use idpas_mip::write_model;
 

@@ -1,4 +1,4 @@
-//! `idpas diff`: what differs between two models, by name.
+//! `idpas diff`: shows the differences between two models, by name.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `idpas generate`: instances of a family, each a pure function of the seed and its number.
+//! `idpas generate`: writes instances of a family, each of which depends only on the seed and its number.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -131,7 +131,7 @@ fn write(family: &dyn Family, args: &OutputArgs, verbosity: Verbosity) -> Result
         bar.set_style(style);
     }
     bar.set_prefix(format!("{} {}", family.name(), family.size()));
-    // Ctrl-C lets the instances under way finish.
+    // On Ctrl-C the instances that have been begun are finished.
     let stopped = flag_on_signals()?;
     let manifest = generate(family, &options, &|progress| {
         bar.set_position(progress.done);

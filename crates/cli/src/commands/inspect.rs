@@ -1,4 +1,4 @@
-//! `idpas inspect`: a model's size and kind.
+//! `idpas inspect`: shows the size and kind of a model.
 
 use idpas_base::words::thousands;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! `idpas man`: manual pages, one per command.
+//! `idpas man`: writes manual pages, one for each command.
 
 use std::path::Path;
 

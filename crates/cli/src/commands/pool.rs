@@ -1,4 +1,4 @@
-//! `idpas pool`: looking into pools, and solutions out of them and into them.
+//! `idpas pool`: shows pools, and exports and imports solutions.
 
 use std::path::{Path, PathBuf};
 
@@ -210,14 +210,14 @@ fn text(shown: &PoolJson<'_>) -> Done {
     done
 }
 
-/// A pool whose solutions become files.
+/// A pool whose solutions are written to files.
 struct Exported<'a> {
     path: &'a Path,
     pool: Pool,
 }
 
 impl Exported<'_> {
-    /// The pool's instance, which must be the one it was made from.
+    /// The model of the pool's instance; an error unless it is the one from which the pool was made.
     fn model(&self, given: Option<&Path>, verbosity: Verbosity) -> Result<Model, Failure> {
         let info = &self.pool.info.instance;
         let folder = match self.path.parent() {
@@ -236,7 +236,7 @@ impl Exported<'_> {
         let read = read_instance(&path);
         let sha256 = match &read {
             Ok(file) => file.sha256.clone(),
-            // What cannot be read may be the file that was meant.
+            // Even a file that cannot be read as a model may be the one that was meant: its hash decides.
             Err(_) => instance_hash(&path)?,
         };
         if sha256 != info.sha256 {

@@ -1,4 +1,4 @@
-//! `idpas predict`: a score per discrete variable.
+//! `idpas predict`: computes a score for each discrete variable.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -84,7 +84,7 @@ struct PredictJson<'a> {
 #[derive(Serialize)]
 struct ScoreJson<'a> {
     name: &'a str,
-    /// `null` where the predictor has nothing to say.
+    /// The score; `null` in JSON where the predictor has none.
     score: Option<f32>,
 }
 
@@ -129,7 +129,7 @@ pub(crate) fn run(args: &PredictArgs, verbosity: Verbosity) -> Result<Done, Fail
     }
 }
 
-/// Names and scores of discrete columns.
+/// The names and scores of all discrete columns.
 fn discrete<'a>(
     model: &'a Model,
     prediction: &'a Prediction,

@@ -1,4 +1,4 @@
-//! `idpas relax`: the linear relaxation, with everything a basis tells.
+//! `idpas relax`: solves the linear relaxation and writes its values, duals and basis.
 
 use std::fmt::Write;
 use std::time::Instant;

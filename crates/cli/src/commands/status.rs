@@ -1,4 +1,4 @@
-//! `idpas status`: how far a collection is.
+//! `idpas status`: shows the progress of a collection.
 
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -70,10 +70,10 @@ pub(crate) fn run(args: &StatusArgs) -> Result<Done, Failure> {
     Ok(lines.done())
 }
 
-/// A time as `2026-11-15T22:40Z`.
+/// A time in seconds since 1970 as `2026-11-15T22:40Z`.
 fn utc(seconds: u64) -> String {
     let (days, minutes) = (seconds / 86400, seconds % 86400 / 60);
-    // Days to a date, in years that begin in March (Hinnant's algorithm, for dates after 1970).
+    // The date of a day, by Hinnant's algorithm with years that begin in March, for dates after 1970.
     let shifted = days + 719_468;
     let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
     let year_of_era =

@@ -1,18 +1,20 @@
-//! The best value known of each instance, and whose it is.
+//! The best objective value known of each instance, and which run found it.
 
 use crate::EvaluateError;
 use crate::results::{Outline, REFERENCE, Results};
 
 use super::Runs;
 
-/// The best value known of an instance.
+/// The best objective value known of an instance.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Known {
     pub(super) value: f64,
+    /// Which run found it, in words.
     pub(super) by: String,
 }
 
-/// Over all runs, the reference's, and what earlier runs left behind.
+/// The best value of each instance over all runs, those of the reference included, and the files that earlier runs
+/// left; `None` where no run found a solution.
 pub(super) fn best_known(
     results: &Results,
     outline: &Outline,

@@ -1,11 +1,11 @@
-//! Methods against each other.
+//! Compares the methods of a benchmark with each other.
 
 use idpas_search::Method;
 
 use super::{MethodAnalysis, Runs, SAME_GAP, Setting, speed};
 use crate::statistics::{reduction, share_reached, wilcoxon, wins};
 
-/// Fills in what needs the other methods.
+/// Fills in those numbers of each method that depend on the other methods.
 pub(super) fn compare(
     methods: &mut [MethodAnalysis],
     runs: &[Runs<'_>],

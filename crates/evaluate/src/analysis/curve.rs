@@ -6,22 +6,23 @@ use super::{Runs, Setting};
 use crate::results::Record;
 use crate::statistics::{Spread, mean};
 
-/// Points of equal distance, and of equal ratio at the beginning, where most happens.
+/// Number of points at equal distances.
 const EVEN: usize = 160;
+/// Number of additional points at equal ratios near the beginning, where most happens.
 const EARLY: usize = 60;
 
-/// The mean gap of all instances at one time.
+/// The mean primal gap over all instances at one time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CurvePoint {
-    /// Seconds.
+    /// Time in seconds.
     pub time: f64,
-    /// The mean gap.
+    /// The mean gap, a share between 0 and 1.
     pub mean: f64,
-    /// The standard error of that mean.
+    /// The standard error of the mean.
     pub error: f64,
 }
 
-/// The times at which gaps are looked at, from 0 to the limit.
+/// The times in seconds at which gaps are computed, from 0 to the limit.
 pub(super) fn times(limit: f64) -> Vec<f64> {
     let even = (0..=EVEN).map(|k| limit * k as f64 / EVEN as f64);
     let early = (0..EARLY).map(|k| limit * 1e-3f64.powf(1.0 - k as f64 / EARLY as f64));

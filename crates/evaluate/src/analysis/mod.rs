@@ -1,4 +1,4 @@
-//! From records of runs to the numbers of the report.
+//! Computes the numbers of the report from the records of runs.
 //!
 //! The primal gap and integral are those of [`idpas_search::measure`]: |v − v*| / max(|v*|, 1e-8), 1 where there is no
 //! solution yet, integrated over [0, T]. v* is the best value that any run of the study found, the oracle's and the
@@ -20,25 +20,25 @@ use best::{Known, best_known};
 pub use curve::CurvePoint;
 pub use speed::SpeedUp;
 
-/// Gaps closer than this are the same: a ten-thousandth of a per cent.
+/// Largest difference between gaps that count as the same: 0.0001 %.
 pub const SAME_GAP: f64 = 1e-6;
 
-/// Runs that waited longer than this share of their time for a processor were disturbed.
+/// Share of its time, between 0 and 1, above which waiting for a processor makes a run count as disturbed.
 const DISTURBED: f64 = 0.05;
 
-/// When time begins.
+/// The moment from which times are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Clock {
-    /// When the instance file is opened: reading, relaxation, prediction and model building count.
+    /// Opening the instance file: reading, relaxation, prediction and model building count.
     #[default]
     EndToEnd,
-    /// When the solver is first asked, as in the paper. What a run has at its end, it keeps until the limit.
+    /// The first call of the solver, as in the paper. The last solution of a run counts until the limit.
     Solver,
 }
 
 impl Clock {
-    /// Times and values of a run on this clock.
+    /// Times in seconds and objective values of a run's solutions, by this clock.
     pub fn trajectory(self, record: &Record) -> Vec<(f64, f64)> {
         let before = match self {
             Clock::EndToEnd => 0.0,
@@ -49,137 +49,138 @@ impl Clock {
     }
 }
 
-/// A study in numbers.
+/// All numbers of a study.
 #[derive(Clone, Debug, Serialize)]
 pub struct Analysis {
-    /// Its name.
+    /// Name of the study.
     pub study: String,
-    /// What it is for.
+    /// Description of the study.
     pub about: Option<String>,
-    /// When time begins.
+    /// The moment from which times are counted.
     pub clock: Clock,
-    /// The method that the others are compared with.
+    /// Label of the method with which the others are compared.
     pub subject: Option<String>,
-    /// Seeds of each instance.
+    /// The random seeds; every method runs once with each on every instance.
     pub seeds: Vec<u32>,
-    /// Threads of each run.
+    /// Number of threads of each run.
     pub threads: u16,
     /// The benchmarks that have results.
     pub benchmarks: Vec<BenchmarkAnalysis>,
-    /// Those that have none, by name.
+    /// Names of the benchmarks that have no results.
     pub without_results: Vec<String>,
-    /// What the results were made with.
+    /// Program, solver and machine with which the results were made.
     pub manifest: Option<Manifest>,
 }
 
-/// A benchmark in numbers.
+/// All numbers of a benchmark.
 #[derive(Clone, Debug, Serialize)]
 pub struct BenchmarkAnalysis {
-    /// Its name.
+    /// Name of the benchmark.
     pub name: String,
-    /// Where its instances come from.
+    /// Origin of its instances.
     pub source: String,
-    /// Instances learned from.
+    /// Number of training instances.
     pub train: usize,
-    /// Instances chosen by.
+    /// Number of validation instances.
     pub validation: usize,
-    /// Seconds of each run.
+    /// Time limit of each run in seconds.
     pub time_limit: f64,
     /// The test instances.
     pub instances: Vec<InstanceAnalysis>,
     /// The methods.
     pub methods: Vec<MethodAnalysis>,
-    /// How sound the comparison is.
+    /// Counts that tell how sound the comparison is.
     pub soundness: Soundness,
-    /// What was spent before the runs.
+    /// Time of each stage before the runs.
     pub stages: Vec<StageTime>,
-    /// How good the scores of its models are.
+    /// Quality of the scores of its models.
     pub quality: Vec<Quality>,
 }
 
-/// What a reader must know before believing a comparison.
+/// Counts that a reader must know to judge a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Soundness {
-    /// Runs planned.
+    /// Number of runs planned.
     pub planned: usize,
-    /// Runs that are missing.
+    /// Number of runs that are missing.
     pub missing: usize,
-    /// Instances left out because a run of theirs is missing.
+    /// Number of instances left out because one of their runs is missing.
     pub left_out: usize,
-    /// Runs that failed.
+    /// Number of runs that failed.
     pub failed: usize,
-    /// Runs that shared a processor with other work of this program.
+    /// Number of runs that shared a processor with other work of this program.
     pub shared: usize,
-    /// Runs that waited for a processor for more than a twentieth of their time.
+    /// Number of runs that waited for a processor for more than a twentieth of their time.
     pub disturbed: usize,
-    /// Runs on machines or systems that do not tell how long a run waited.
+    /// Number of runs on systems that do not tell how long a run waited.
     pub unwatched: usize,
 }
 
-/// A test instance in numbers.
+/// All numbers of a test instance.
 #[derive(Clone, Debug, Serialize)]
 pub struct InstanceAnalysis {
     /// Name, size and sense.
     #[serde(flatten)]
     pub instance: TestInstance,
-    /// The best value of any run.
+    /// The best objective value of any run; `None` if no run found a solution.
     pub best: Option<f64>,
-    /// Who found it.
+    /// Which run found it, in words.
     pub best_by: Option<String>,
-    /// Whether it counts: no run is missing.
+    /// Whether it counts in the comparison, because none of its runs is missing.
     pub complete: bool,
 }
 
-/// A method on a benchmark in numbers. Vectors have an entry per complete instance.
+/// All numbers of a method on a benchmark. Vectors have an entry for each complete instance. A number is `None` where
+/// it cannot be computed.
 #[derive(Clone, Debug, Serialize)]
 pub struct MethodAnalysis {
-    /// Its label.
+    /// Label of the method.
     pub label: String,
-    /// Whether it is given the answer, and competes with nobody.
+    /// Whether it is an upper limit that is given the best solution (the oracle) and does not compete.
     pub ceiling: bool,
-    /// The settings of its search.
+    /// The settings of its search; `None` for methods without any.
     pub settings: Option<Value>,
-    /// What tuning them took, in seconds of solving.
+    /// Time of tuning the settings, in seconds of solving.
     pub tuning_seconds: Option<f64>,
-    /// Mean primal gap at the end.
+    /// Primal gap at the end, over instances.
     pub gap: Option<Spread>,
-    /// Mean primal integral on the chosen clock.
+    /// Primal integral in seconds by the chosen clock, over instances.
     pub integral: Option<Spread>,
-    /// The same on the other clock.
+    /// Primal integral in seconds by the other clock, over instances.
     pub other_integral: Option<Spread>,
-    /// By how much the mean gap is below the solver's.
+    /// By how much the mean gap is below the solver's, as a share of the solver's.
     pub gap_reduction: Option<f64>,
-    /// By how much the mean integral is below the solver's.
+    /// By how much the mean integral is below the solver's, as a share of the solver's.
     pub integral_reduction: Option<f64>,
-    /// Instances won by gap, ties shared.
+    /// Number of instances won by gap; ties are shared.
     pub gap_wins: Option<f64>,
-    /// Instances won by integral.
+    /// Number of instances won by integral; ties are shared.
     pub integral_wins: Option<f64>,
-    /// Shifted geometric mean of the gap, shift 0.01 %.
+    /// Shifted geometric mean of the gaps, with a shift of 0.01 %.
     pub gap_geometric: Option<f64>,
-    /// Shifted geometric mean of the integral, shift a thousandth of the limit.
+    /// Shifted geometric mean of the integrals in seconds, with a shift of a thousandth of the time limit.
     pub integral_geometric: Option<f64>,
-    /// Whether its gaps differ from the subject's.
+    /// Test of whether its gaps differ from the subject's.
     pub gap_test: Option<Wilcoxon>,
-    /// Whether its integrals differ from the subject's.
+    /// Test of whether its integrals differ from the subject's.
     pub integral_test: Option<Wilcoxon>,
-    /// How much of the oracle's improvement over the solver it reaches, by gap.
+    /// Share of the oracle's improvement over the solver that it reaches, by gap.
     pub gap_oracle_share: Option<f64>,
-    /// The same by integral.
+    /// Share of the oracle's improvement over the solver that it reaches, by integral.
     pub integral_oracle_share: Option<f64>,
-    /// How fast it reaches what the solver has at its end.
+    /// How much faster than the solver it reaches the solver's final value.
     pub speed_up: Option<SpeedUp>,
-    /// Mean seconds before the solver is first asked.
+    /// Mean time in seconds before the first call of the solver.
     pub overhead: Option<f64>,
-    /// The gap of each instance.
+    /// The primal gap of each instance.
     pub gaps: Vec<f64>,
-    /// The integral of each instance.
+    /// The primal integral of each instance, in seconds.
     pub integrals: Vec<f64>,
-    /// The mean gap over time.
+    /// The mean primal gap over time.
     pub curve: Vec<CurvePoint>,
 }
 
-/// Computes everything from a folder of results.
+/// Computes all numbers from a folder of results.
 pub fn analyse(results: &Results, clock: Clock) -> Result<Analysis, EvaluateError> {
     let study = results.study()?;
     let (mut benchmarks, mut without_results) = (Vec::new(), Vec::new());
@@ -207,10 +208,10 @@ pub fn analyse(results: &Results, clock: Clock) -> Result<Analysis, EvaluateErro
     })
 }
 
-/// The runs of one method, by instance.
+/// The runs of one method on a benchmark.
 struct Runs<'a> {
     outlined: &'a crate::results::OutlinedMethod,
-    /// By instance, then by seed.
+    /// For each instance, the records of its seeds; `None` where a run is missing.
     records: Vec<Vec<Option<Record>>>,
 }
 
@@ -229,7 +230,7 @@ fn one(
             for &seed in &study.seeds {
                 let record =
                     results.record(&outline.name, &outlined.label, &instance.name, seed)?;
-                // Whatever solution the oracle was given, it was the best one of its time.
+                // The oracle was given the best solution known at its time, so any given solution is accepted.
                 seeds.push(record.filter(|record| {
                     let given = record.given_sha256.as_deref();
                     record.answers(&wanted, &instance.sha256, given)
@@ -277,7 +278,7 @@ fn one(
     })
 }
 
-/// What the runs of a benchmark are measured by.
+/// What is needed to evaluate the runs of a benchmark.
 struct Setting<'a> {
     outline: &'a Outline,
     known: &'a [Option<Known>],
@@ -286,7 +287,7 @@ struct Setting<'a> {
 }
 
 impl Setting<'_> {
-    /// The complete instances with their runs of a method and the best value known.
+    /// The complete instances, each with its runs of a method and the best value known.
     fn complete<'b>(
         &'b self,
         runs: &'b Runs<'_>,
@@ -299,7 +300,7 @@ impl Setting<'_> {
         })
     }
 
-    /// A measurement of each complete instance: the mean over its seeds.
+    /// The mean of `of` over the seeds of each complete instance.
     fn measure(&self, runs: &Runs<'_>, of: impl Fn(&Record, Option<f64>) -> f64) -> Vec<f64> {
         self.complete(runs)
             .map(|(_, records, best)| {
@@ -362,8 +363,8 @@ impl Setting<'_> {
     }
 }
 
-/// The gap at a time. At the limit, what a run hands over when it is stopped counts too, though it may come a little
-/// later: that is what a user gets who sets this limit.
+/// The primal gap at a time. At the limit, a solution that a run returns when it is stopped counts too, although it
+/// may come a little later: a user who sets this limit gets it as well.
 fn gap_at(trajectory: &[(f64, f64)], time: f64, limit: f64, best: Option<f64>) -> f64 {
     let found = trajectory
         .iter()

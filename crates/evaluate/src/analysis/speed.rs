@@ -1,4 +1,4 @@
-//! How fast a method reaches what the solver has at its end.
+//! How fast a method reaches the final value of the solver.
 
 use idpas_mip::Sense;
 use serde::Serialize;
@@ -6,25 +6,25 @@ use serde::Serialize;
 use super::{Runs, Setting};
 use crate::statistics::shifted_geometric_mean;
 
-/// Values closer than this, relatively, are the same.
+/// Largest difference between values that count as the same, as a multiple of `max(1, |value|)`.
 const SAME_VALUE: f64 = 1e-9;
-/// The shift of geometric means of times, as a share of the limit.
+/// Shift of geometric means of times, as a share of the time limit.
 const SHIFT: f64 = 1e-3;
 
-/// Times to the solver's final value, over instances and seeds on which the solver has one.
+/// Times to the solver's final value, over all runs on which the solver has found a solution.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SpeedUp {
-    /// Runs compared.
+    /// Number of runs compared.
     pub runs: usize,
-    /// Runs that reached the solver's final value within the limit.
+    /// Number of runs that reached the solver's final value within the limit.
     pub reached: usize,
-    /// Shifted geometric mean of the times to it, in seconds; the limit where it was not reached.
+    /// Shifted geometric mean of the times to that value in seconds; where it was not reached, the time limit counts.
     pub seconds: f64,
-    /// The solver's own mean time to its final value, over the method's.
+    /// The solver's mean time to its own final value, divided by the method's.
     pub factor: f64,
 }
 
-/// When a value as good as the target was found first.
+/// The time at which a value as good as the target was found first; `None` if it was not found.
 fn time_to(trajectory: &[(f64, f64)], target: f64, sense: Sense) -> Option<f64> {
     let slack = SAME_VALUE * target.abs().max(1.0);
     let reached = |value: f64| match sense {

@@ -1,6 +1,6 @@
-//! Data of figures and tables, downloadable from the page without a server.
+//! The data of figures and tables as CSV, which can be downloaded from the page without a server.
 
-/// A table of numbers and texts.
+/// A table as CSV text.
 #[derive(Default)]
 pub(super) struct Csv(String);
 
@@ -17,7 +17,7 @@ impl Csv {
         self.0.push('\n');
     }
 
-    /// A link that saves the table under a name.
+    /// A link by which the browser saves the table as a file with this name.
     pub(super) fn link(&self, name: &str) -> String {
         let name = idpas_base::svg::escape(&crate::study::slug(name));
         format!(
@@ -27,7 +27,7 @@ impl Csv {
     }
 }
 
-/// A number as it is, or nothing.
+/// A number in full precision; an empty text if there is none.
 pub(super) fn number(value: Option<f64>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
@@ -40,7 +40,7 @@ fn field(text: &str) -> String {
     }
 }
 
-/// Percent-encoding, leaving what is safe in an address within quotes.
+/// Percent-encodes a text, except for characters that are safe in a quoted address.
 fn encode(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 4);
     for byte in text.bytes() {

@@ -1,4 +1,4 @@
-//! The figures.
+//! The figures of the report.
 
 use idpas_base::svg::{Axis, Figure, escape};
 use idpas_learn::metrics::SHARES;
@@ -7,10 +7,10 @@ use super::csv::{Csv, number};
 use crate::analysis::{BenchmarkAnalysis, MethodAnalysis};
 use crate::results::Quality;
 
-/// Gaps below this are drawn as this: a ten-thousandth of a per cent.
+/// Smallest gap that is drawn; smaller ones are drawn as this: 0.0001 %.
 const LEAST_GAP: f64 = 1e-6;
 
-/// The colour of a method, which it has in every figure. Those of the paper have the paper's.
+/// The number of a method's colour, the same in every figure. Methods of the paper have the paper's colours.
 pub(super) fn colour(label: &str) -> usize {
     let known = [
         "solver",
@@ -29,7 +29,7 @@ pub(super) fn colour(label: &str) -> usize {
     }
 }
 
-/// The colour of a model, that of the method it is for.
+/// The number of a model's colour: that of the method that uses it.
 fn model_colour(model: &str) -> usize {
     match model {
         "identity" => colour("id-pas+"),
@@ -58,7 +58,7 @@ fn legend<'a>(entries: impl Iterator<Item = (&'a str, usize)>) -> String {
     )
 }
 
-/// The mean primal gap over time of some methods.
+/// Draws the mean primal gap of some methods over time.
 pub(super) fn gap_over_time(
     benchmark: &BenchmarkAnalysis,
     methods: &[&MethodAnalysis],
@@ -79,7 +79,7 @@ pub(super) fn gap_over_time(
             .curve
             .iter()
             .map(|p| {
-                // On a logarithmic axis a band has the same height on both sides, and never reaches zero.
+                // On a logarithmic axis the band is as high above the mean as below it, and never reaches zero.
                 let factor = 1.0 + p.error / p.mean.max(f64::MIN_POSITIVE);
                 (p.time, p.mean / factor, p.mean * factor)
             })
@@ -111,7 +111,7 @@ pub(super) fn gap_over_time(
     drawn.replacen("<figure>", &format!("<figure>{heading}"), 1)
 }
 
-/// Each instance: the solver's measurement across, the subject's down.
+/// Draws a dot for each instance: the solver's measurement across, the subject's down.
 pub(super) fn scatter(
     benchmark: &BenchmarkAnalysis,
     subject: &MethodAnalysis,
@@ -159,7 +159,7 @@ pub(super) fn scatter(
         )
 }
 
-/// Whether scores can be taken as probabilities, and how right the lowest ones are.
+/// Draws how well scores agree with frequencies, and how often the lowest scores are right.
 pub(super) fn quality(benchmark: &BenchmarkAnalysis) -> String {
     if benchmark.quality.is_empty() {
         return String::new();

@@ -1,4 +1,4 @@
-//! The page: one file without scripts or links to anywhere, with figures as vectors and their data beside them.
+//! The report as one HTML page without scripts or external links, with figures as SVG and their data beside them.
 
 mod csv;
 mod figures;
@@ -16,7 +16,7 @@ pub use text::text;
 
 const STYLE: &str = include_str!("style.css");
 
-/// The page.
+/// The report as an HTML page.
 pub fn html(analysis: &Analysis) -> String {
     let title = escape(&analysis.study);
     let mut page = format!(
@@ -117,7 +117,7 @@ fn find<'a>(benchmark: &'a BenchmarkAnalysis, label: &str) -> Option<&'a MethodA
         .find(|method| method.label == label)
 }
 
-/// What it came to, one card a benchmark.
+/// The main results, one card for each benchmark.
 fn cards(analysis: &Analysis) -> String {
     let Some(subject) = analysis.subject.as_deref() else {
         return String::new();
@@ -159,7 +159,7 @@ fn cards(analysis: &Analysis) -> String {
     }
 }
 
-/// The paper's figure of all methods, and the one of PROP alone where it is among them.
+/// The paper's figure of all methods, and the one with PROP alone if it is among them.
 fn curves(analysis: &Analysis) -> String {
     let mut grid = String::new();
     for benchmark in &analysis.benchmarks {

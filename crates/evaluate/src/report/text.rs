@@ -1,4 +1,4 @@
-//! The tables for a terminal.
+//! The report as text for a terminal.
 
 use std::fmt::Write;
 
@@ -31,7 +31,7 @@ pub fn text(analysis: &Analysis) -> String {
     out
 }
 
-/// Instances that count.
+/// The number of instances that count in the comparison.
 pub(super) fn counted(benchmark: &BenchmarkAnalysis) -> usize {
     benchmark
         .instances
@@ -82,7 +82,7 @@ fn row(method: &MethodAnalysis) -> Vec<String> {
     ]
 }
 
-/// A gap, in per cent.
+/// A gap as text in per cent, with more digits if it is small.
 pub(super) fn percent(share: f64) -> String {
     let value = 100.0 * share;
     match value {
@@ -92,12 +92,12 @@ pub(super) fn percent(share: f64) -> String {
     }
 }
 
-/// A reduction, in per cent.
+/// A reduction as text in per cent, with one digit.
 pub(super) fn whole_percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// Instances won, whole where they are.
+/// A number of wins as text, without digits after the point if it is whole.
 pub(super) fn wins(won: f64) -> String {
     if (won - won.round()).abs() < 1e-9 {
         format!("{won:.0}")
@@ -106,7 +106,7 @@ pub(super) fn wins(won: f64) -> String {
     }
 }
 
-/// A primal integral.
+/// A primal integral in seconds as text, without the unit.
 pub(super) fn seconds(value: f64) -> String {
     match value {
         v if v >= 100.0 => format!("{v:.0}"),
@@ -115,7 +115,7 @@ pub(super) fn seconds(value: f64) -> String {
     }
 }
 
-/// What a reader must know before believing a comparison.
+/// Warnings that a reader must know to judge a comparison.
 pub(super) fn warnings(benchmark: &BenchmarkAnalysis) -> Vec<String> {
     let sound = &benchmark.soundness;
     let mut all = Vec::new();

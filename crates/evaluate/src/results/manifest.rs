@@ -1,41 +1,41 @@
-//! What results were made with.
+//! The program, solver and machine with which results were made.
 
 use serde::{Deserialize, Serialize};
 
-/// What results were made with.
+/// The program, solver and machine with which results were made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// Program and version.
+    /// Name and version of the program.
     pub program: String,
-    /// Solver and version.
+    /// Name and version of the solver.
     pub solver: String,
-    /// The hash of the study file.
+    /// Hash of the study file.
     pub study_sha256: String,
-    /// The machine that wrote this.
+    /// The machine that wrote the manifest.
     pub machine: Machine,
-    /// When this was written, in seconds since 1970.
+    /// Time at which it was written, in seconds since 1970.
     pub written: u64,
-    /// The command, without the names of folders.
+    /// The command line, without the names of folders.
     pub command: String,
 }
 
-/// A machine.
+/// A description of a machine.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
-    /// Its processor, as it calls itself.
+    /// Name of its processor, as the processor states it.
     pub processor: String,
-    /// Logical processors.
+    /// Number of logical processors.
     pub processors: usize,
-    /// Processor cores; two logical processors can share one.
+    /// Number of processor cores; two logical processors can share one.
     pub cores: usize,
-    /// Memory in GiB.
+    /// Memory in GiB; `None` if the system does not tell.
     pub memory_gib: Option<f64>,
-    /// Operating system.
+    /// Name of the operating system.
     pub system: String,
 }
 
 impl Machine {
-    /// This one, as far as it tells.
+    /// A description of this machine, as far as the system tells.
     pub fn this() -> Self {
         let file = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
         let value_of = |text: &str, name: &str| {

@@ -1,4 +1,4 @@
-//! The folder of results: one file per run, written whole or not at all, and what is needed to read them.
+//! The folder of results: one file per run, written completely or not at all, and what is needed to read them.
 //!
 //! ```text
 //! RESULTS/study.toml                      the study, as it was run
@@ -28,67 +28,67 @@ pub use manifest::{Machine, Manifest};
 pub use quality::Quality;
 pub use record::{Best, Configuration, REFERENCE, Record};
 
-/// The file that the study is kept in.
+/// Name of the file that holds the study.
 pub const STUDY: &str = "study.toml";
-/// The file that says what a benchmark consists of.
+/// Name of the file that holds the outline of a benchmark.
 const BENCHMARK: &str = "benchmark.json";
 
-/// What a benchmark consists of, once its models are made.
+/// The instances and methods of a benchmark, once its models are made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outline {
-    /// Its name.
+    /// Name of the benchmark.
     pub name: String,
-    /// Where its instances come from.
+    /// Origin of its instances.
     pub source: String,
-    /// Instances to learn from and to choose by.
+    /// Number of training instances.
     pub train: usize,
-    /// Instances that weights and settings are chosen by.
+    /// Number of validation instances, by which weights and settings are chosen.
     pub validation: usize,
-    /// Seconds of each run.
+    /// Time limit of each run in seconds.
     pub time_limit: f64,
     /// The test instances.
     pub instances: Vec<TestInstance>,
     /// The methods.
     pub methods: Vec<OutlinedMethod>,
-    /// Seconds that each stage before the runs took, in their order.
+    /// Time of each stage before the runs, in their order.
     #[serde(default)]
     pub stages: Vec<StageTime>,
 }
 
-/// How long a stage took.
+/// The time that a stage took.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StageTime {
-    /// What was done.
+    /// Name of the stage.
     pub name: String,
-    /// Seconds.
+    /// Time in seconds.
     pub seconds: f64,
 }
 
 /// A test instance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TestInstance {
-    /// Its name.
+    /// Name of the instance.
     pub name: String,
-    /// Its file.
+    /// Path of its file.
     pub file: PathBuf,
-    /// The hash of its content.
+    /// Hash of its content.
     pub sha256: String,
     /// Whether smaller or larger values are better.
     #[serde(with = "sense")]
     pub sense: Sense,
-    /// Rows.
+    /// Number of rows.
     pub rows: usize,
-    /// Binaries.
+    /// Number of binary columns.
     pub binaries: usize,
-    /// Other integers.
+    /// Number of other integer columns.
     pub integers: usize,
-    /// Continuous columns.
+    /// Number of continuous columns.
     pub continuous: usize,
-    /// Nonzeros.
+    /// Number of non-zero matrix entries.
     pub nonzeros: usize,
 }
 
-/// A method with what it is run with on a benchmark.
+/// A method with its configuration on a benchmark.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OutlinedMethod {
     /// Its label in tables.
@@ -97,25 +97,25 @@ pub struct OutlinedMethod {
     pub method: Method,
     /// The configuration of its runs.
     pub configuration: Configuration,
-    /// The settings of the search, if they were tuned.
+    /// The settings of the search; `None` if they were not tuned.
     #[serde(default)]
     pub tuned: Option<Value>,
-    /// What tuning took, in seconds of solving.
+    /// Time of tuning in seconds of solving; `None` if the settings were not tuned.
     #[serde(default)]
     pub tuning_seconds: Option<f64>,
-    /// The kind of model it uses.
+    /// The kind of model that it uses; `None` if it uses none.
     #[serde(default)]
     pub model: Option<String>,
 }
 
-/// The folder of results.
+/// A folder of results.
 #[derive(Clone, Debug)]
 pub struct Results {
     folder: PathBuf,
 }
 
 impl Results {
-    /// In this folder, which need not exist yet.
+    /// The results in this folder, which need not exist yet.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Results {
             folder: folder.into(),
@@ -143,20 +143,20 @@ impl Results {
         Study::read(&path)
     }
 
-    /// Where the record of a run is.
+    /// Path of the record of a run.
     pub fn run_path(&self, benchmark: &str, label: &str, instance: &str, seed: u32) -> PathBuf {
         let runs = self.benchmark(benchmark).join("runs").join(slug(label));
         runs.join(format!("{instance}.s{seed}.json"))
     }
 
-    /// Where the best solution of an instance is; what is known of it is beside it.
+    /// Path of the best solution of an instance; a file beside it holds its value and origin.
     pub fn best_path(&self, benchmark: &str, instance: &str) -> PathBuf {
         self.benchmark(benchmark)
             .join("best")
             .join(format!("{instance}.sol"))
     }
 
-    /// What a benchmark consists of, if it has come this far.
+    /// The outline of a benchmark; `None` if it has not been written yet.
     pub fn outline(&self, benchmark: &str) -> Result<Option<Outline>, EvaluateError> {
         read(
             &self.benchmark(benchmark).join(BENCHMARK),
@@ -164,7 +164,7 @@ impl Results {
         )
     }
 
-    /// Keeps what a benchmark consists of.
+    /// Writes the outline of a benchmark.
     pub fn write_outline(&self, outline: &Outline) -> Result<(), EvaluateError> {
         write(&self.benchmark(&outline.name).join(BENCHMARK), outline)
     }
@@ -190,7 +190,7 @@ impl Results {
     }
 }
 
-/// Reads a JSON file; `None` if there is none.
+/// Reads a JSON file; `None` if there is no such file.
 pub fn read<T: DeserializeOwned>(
     path: &Path,
     what: &'static str,
@@ -205,7 +205,7 @@ pub fn read<T: DeserializeOwned>(
     Ok(Some(value))
 }
 
-/// Writes a JSON file, whole or not at all, and the folders above it.
+/// Writes a JSON file completely or not at all, and creates the folders above it.
 pub fn write(path: &Path, value: &impl Serialize) -> Result<(), EvaluateError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(|e| EvaluateError::io(folder, e))?;

@@ -1,4 +1,4 @@
-//! How good a model's scores are on the test instances.
+//! The quality of a model's scores on the test instances.
 
 use std::path::{Path, PathBuf};
 
@@ -7,24 +7,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::EvaluateError;
 
-/// How good a model's scores are, judged by the best solutions that any run found.
+/// The quality of a model's scores, measured against the best solutions that any run found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quality {
     /// The kind of model.
     pub model: String,
-    /// What this was computed from.
+    /// Hash of the data from which this was computed.
     pub made_from: String,
     /// The measures.
     pub summary: Summary,
 }
 
 impl Quality {
-    /// Where it is kept in a benchmark's folder.
+    /// Path of its file in a benchmark's folder.
     pub fn path(benchmark: &Path, model: &str) -> PathBuf {
         benchmark.join("quality").join(format!("{model}.json"))
     }
 
-    /// All of a benchmark, by name.
+    /// The qualities of all models of a benchmark, sorted by file name.
     pub fn all(benchmark: &Path) -> Result<Vec<Quality>, EvaluateError> {
         let folder = benchmark.join("quality");
         let Ok(files) = std::fs::read_dir(&folder) else {

@@ -1,99 +1,99 @@
-//! What one run came to.
+//! The record of one run.
 
 use idpas_search::Method;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The label of the longer runs that improve the best solutions before the oracle is asked.
+/// The label of the longer runs that improve the best solutions before the oracle is run.
 pub const REFERENCE: &str = "reference";
 
-/// Everything about a run but its instance and seed. A run whose configuration has changed is made again.
+/// Everything that determines a run except its instance and seed. A run whose configuration has changed is made again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Configuration {
     /// The method.
     pub method: Method,
-    /// Program and version.
+    /// Name and version of the program.
     pub program: String,
-    /// Solver and version.
+    /// Name and version of the solver.
     pub solver: String,
-    /// Seconds.
+    /// Time limit in seconds.
     pub time_limit: f64,
-    /// Threads.
+    /// Number of threads.
     pub threads: u16,
-    /// Relative gap at which it ends.
+    /// Relative gap at which a run ends.
     pub gap: f64,
-    /// The hash of the model.
+    /// Hash of the trained model; `None` if the method uses none.
     pub model_sha256: Option<String>,
-    /// The hash of the settings, if they are given.
+    /// Hash of the settings; `None` if none are given.
     pub settings_sha256: Option<String>,
-    /// Options of the command that the study adds.
+    /// Further command-line options from the study.
     pub options: Vec<String>,
 }
 
 impl Configuration {
     /// The hash by which configurations are compared.
     pub fn hash(&self) -> String {
-        // A structure of numbers and texts always has a JSON form.
+        // Cannot fail: a structure of numbers and texts always has a JSON form.
         idpas_base::hash::text_hash(&serde_json::to_string(self).unwrap_or_default())
     }
 }
 
-/// What one run came to.
+/// The record of one run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// The benchmark.
+    /// Name of the benchmark.
     pub benchmark: String,
-    /// The label of the method.
+    /// Label of the method.
     pub label: String,
-    /// The instance.
+    /// Name of the instance.
     pub instance: String,
-    /// The hash of the instance.
+    /// Hash of the instance's content.
     pub instance_sha256: String,
-    /// The seed.
+    /// The random seed.
     pub seed: u32,
-    /// The hash of the solution that the run was given: the oracle's, or a start.
+    /// Hash of the solution that the run was given, the oracle's or a start; `None` if it was given none.
     pub given_sha256: Option<String>,
-    /// How it was run.
+    /// The configuration of the run.
     pub configuration: Configuration,
-    /// [`Configuration::hash`] of that.
+    /// [`Configuration::hash`] of the configuration.
     pub configuration_sha256: String,
-    /// How it ended.
+    /// How the run ended, as `idpas solve` states it; `failed` if it did not.
     pub status: String,
-    /// The best value.
+    /// The best objective value; `None` without a solution.
     pub objective: Option<f64>,
-    /// The bound.
+    /// The bound on the objective; `None` if none is known.
     pub bound: Option<f64>,
-    /// Seconds in all, as the run itself counts from opening the file on.
+    /// Time of the whole run in seconds, counted by the run itself from opening the file.
     pub time: f64,
-    /// Seconds before the solver was first asked: reading, relaxation, prediction, model building.
+    /// Time in seconds before the first call of the solver: reading, relaxation, prediction, model building.
     pub overhead: f64,
-    /// Times and values of the solutions, from opening the file on.
+    /// Time in seconds from opening the file, and objective value, of each solution.
     pub trajectory: Vec<(f64, f64)>,
-    /// The processors it ran on; empty if it was not pinned.
+    /// Numbers of the processors it ran on; empty if it was not bound to any.
     pub cores: Vec<usize>,
-    /// Whether no other work of this program used these at the same time: no other run, of whatever study and process,
-    /// and nothing that keeps to no processors, such as collecting.
+    /// Whether no other work of this program used these processors at the same time: neither another run, of any study
+    /// and process, nor work that is not bound to processors, such as collecting.
     pub exclusive: bool,
-    /// Seconds of processor time, as far as the system tells.
+    /// Processor time in seconds; `None` if the system does not tell.
     pub cpu_seconds: Option<f64>,
-    /// Seconds that it waited for a processor, as far as the system tells.
+    /// Time in seconds that it waited for a processor; `None` if the system does not tell.
     pub waited_seconds: Option<f64>,
-    /// The machine.
+    /// Name of the machine.
     pub host: String,
-    /// When it ended, in seconds since 1970.
+    /// Time at which it ended, in seconds since 1970.
     pub finished: u64,
-    /// What the search was told, as it says itself.
+    /// The settings of the search, as the run states them.
     pub settings: Option<Value>,
-    /// Its stages.
+    /// The stages of the search, as the run states them.
     pub stages: Option<Value>,
-    /// What it warned of.
+    /// Warnings of the run.
     pub warnings: Vec<String>,
-    /// What went wrong, if something did. Such a run counts as one without a solution.
+    /// Why the run failed; `None` if it did not. A failed run counts as one without a solution.
     pub failure: Option<String>,
 }
 
 impl Record {
-    /// Whether this is the run that a configuration, instance and given solution ask for.
+    /// Whether this is the record of a run with this configuration, instance and given solution.
     pub fn answers(&self, configuration: &str, instance_sha256: &str, given: Option<&str>) -> bool {
         self.configuration_sha256 == configuration
             && self.instance_sha256 == instance_sha256
@@ -101,17 +101,17 @@ impl Record {
     }
 }
 
-/// The best value known of an instance, and who found it.
+/// The best solution known of an instance, and its origin.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Best {
-    /// The value.
+    /// Its objective value.
     pub objective: f64,
-    /// The hash of the instance.
+    /// Hash of the instance's content.
     pub instance_sha256: String,
-    /// The hash of the solution file.
+    /// Hash of the solution file.
     pub solution_sha256: String,
-    /// The label of the method.
+    /// Label of the method that found it.
     pub label: String,
-    /// The seed of the run.
+    /// Seed of the run that found it.
     pub seed: u32,
 }

@@ -14,16 +14,16 @@ pub use wins::{strictly_better, wins};
 /// Mean and spread of a measurement over instances.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Spread {
-    /// How many instances.
+    /// Number of instances.
     pub count: usize,
-    /// Their mean.
+    /// Mean over the instances.
     pub mean: f64,
     /// Standard deviation (n − 1); 0 for a single instance.
     pub deviation: f64,
 }
 
 impl Spread {
-    /// Of these values; `None` if there are none.
+    /// The spread of these values; `None` if there are none.
     pub fn of(values: &[f64]) -> Option<Self> {
         let mean = mean(values)?;
         let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
@@ -41,13 +41,13 @@ impl Spread {
     }
 }
 
-/// The mean; `None` of nothing.
+/// The mean; `None` if there are no values.
 pub fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// The shifted geometric mean, ∏(vᵢ + s)^(1/n) − s, which neither the largest nor the smallest values decide alone.
-/// `None` of nothing.
+/// The shifted geometric mean, ∏(vᵢ + s)^(1/n) − s, which neither very large nor very small values dominate. `None` if
+/// there are no values.
 ///
 /// ```
 /// use idpas_evaluate::statistics::shifted_geometric_mean;
@@ -58,13 +58,13 @@ pub fn shifted_geometric_mean(values: &[f64], shift: f64) -> Option<f64> {
     Some(mean(&logarithms)?.exp() - shift)
 }
 
-/// By how much `value` is below `base`, relative to it; `None` where `base` is 0.
+/// By how much `value` is below `base`, as a share of `base`; `None` if `base` is 0.
 pub fn reduction(base: f64, value: f64) -> Option<f64> {
     (base > 0.0).then(|| (base - value) / base)
 }
 
-/// How much of the way from `base` down to `ceiling` a value goes: 1 is as good as the ceiling, 0 as the base. `None`
-/// where the ceiling is no better than the base, so that there is no way to go.
+/// The share of the way from `base` down to `ceiling` that a value reaches: 1 is as good as the ceiling, 0 as the
+/// base. `None` if the ceiling is not better than the base.
 pub fn share_reached(base: f64, ceiling: f64, value: f64) -> Option<f64> {
     let way = base - ceiling;
     (way > 1e-12 * base.abs().max(1e-12)).then(|| (base - value) / way)

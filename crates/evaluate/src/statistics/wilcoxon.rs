@@ -1,26 +1,26 @@
-//! The Wilcoxon signed-rank test: whether paired differences lie around zero.
+//! The Wilcoxon signed-rank test of whether paired differences are centred at zero.
 
 use serde::Serialize;
 
-/// Up to this many differences the distribution is computed exactly.
+/// Most differences for which the distribution is computed exactly.
 const EXACT: usize = 50;
 
-/// What the test says.
+/// The result of the test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Wilcoxon {
-    /// Pairs that differ; only these count.
+    /// Number of pairs that differ; only these count.
     pub pairs: usize,
     /// The smaller of the rank sums of positive and negative differences.
     pub statistic: f64,
-    /// The two-sided p-value: how likely ranks this uneven are if neither is better.
+    /// The two-sided p-value: the probability of ranks at least this uneven if neither sample is better.
     pub p: f64,
-    /// Whether p is exact; else the normal approximation with tied ranks corrected for.
+    /// Whether p is exact; otherwise it is the normal approximation, corrected for ties.
     pub exact: bool,
 }
 
-/// Tests the pairs of two samples, two-sided. Pairs no more than `tolerance` apart are left out, tied differences share
-/// their ranks. Up to 50 pairs the p-value is exact, with or without ties; beyond, it is the normal approximation
-/// without continuity correction, as SciPy's `wilcoxon` has it. `None` if no pair differs.
+/// Tests the pairs of two samples, two-sided. Pairs that are at most `tolerance` apart are left out; tied differences
+/// share their ranks. Up to 50 pairs the p-value is exact, with or without ties; beyond, it is the normal
+/// approximation without continuity correction, as in SciPy's `wilcoxon`. `None` if no pair differs.
 ///
 /// # Panics
 /// If the samples have different lengths.
@@ -32,7 +32,7 @@ pub fn wilcoxon(a: &[f64], b: &[f64], tolerance: f64) -> Option<Wilcoxon> {
         return None;
     }
     differences.sort_by(|x, y| x.abs().total_cmp(&y.abs()));
-    // Twice the ranks, which are integers even where ties share them.
+    // Twice the ranks, which are integers even if ties share them.
     let mut ranks = Vec::with_capacity(differences.len());
     let mut ties = 0.0;
     for tied in differences.chunk_by(|x, y| x.abs() == y.abs()) {
@@ -69,9 +69,9 @@ pub fn wilcoxon(a: &[f64], b: &[f64], tolerance: f64) -> Option<Wilcoxon> {
     })
 }
 
-/// The probability that the sum of ranks with a fair sign each is at most `sum`.
+/// The probability that the sum of ranks is at most `sum` if each counts with probability ½.
 fn at_most(ranks: &[usize], sum: usize) -> f64 {
-    // Probabilities of each sum, one rank after the other.
+    // Computes the probability of each sum, adding one rank after the other.
     let mut probabilities = vec![0.0; ranks.iter().sum::<usize>() + 1];
     probabilities[0] = 1.0;
     let mut largest = 0;

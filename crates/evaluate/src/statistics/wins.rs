@@ -1,7 +1,8 @@
-//! Who is best on how many instances.
+//! Counts on how many instances each method is best.
 
-/// How many instances each method wins. `values` has a row per method and a column per instance, smaller is better;
-/// methods within `tolerance` of the best share the win in equal parts, so that wins add up to the instances.
+/// The number of instances that each method wins. `values` has a row per method and a column per instance; smaller is
+/// better. Methods within `tolerance` of the best share the win equally, so that wins add up to the number of
+/// instances.
 ///
 /// ```
 /// use idpas_evaluate::statistics::wins;
@@ -25,7 +26,7 @@ pub fn wins(values: &[Vec<f64>], tolerance: f64) -> Vec<f64> {
     won
 }
 
-/// On how many instances `a` is better than `b` by more than `tolerance`.
+/// The number of instances on which `a` is better than `b` by more than `tolerance`.
 pub fn strictly_better(a: &[f64], b: &[f64], tolerance: f64) -> usize {
     a.iter()
         .zip(b)

@@ -11,30 +11,31 @@ use super::Coefficients;
 use crate::FamilyError;
 use crate::family::InputFile;
 
-/// Blocks in the data; fewer are made by joining neighbours.
+/// Number of blocks in the data; fewer are made by joining neighbouring ones.
 const BLOCKS: usize = 24;
 
-/// Students who take three courses.
+/// Three courses that some students take together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Triple {
-    /// Courses, ascending.
+    /// Ids of the three courses, ascending.
     pub courses: [usize; 3],
-    /// How many students.
+    /// Number of students who take all three.
     pub students: f64,
 }
 
-/// One term's data.
+/// The enrolment data of one term.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CourseData {
-    /// Where it comes from.
+    /// Where the data comes from, in words.
     pub source: String,
     /// The block, from 1 to 24, of each course that has one, by course id.
     pub block: BTreeMap<usize, usize>,
-    /// Students in each pair of courses, both orders; ids as the data has them.
+    /// Pairs of courses and how many students take both, as (course, course, students), each pair in both orders. Ids
+    /// are those of the files.
     pub pairs: Vec<(usize, usize, f64)>,
-    /// Students in three courses, each set of courses once.
+    /// Triples of courses that students take together, each set of courses once.
     pub triples: Vec<Triple>,
-    /// The files it was read from.
+    /// The files from which the data was read; empty if it was drawn.
     pub inputs: Vec<InputFile>,
 }
 
@@ -74,7 +75,7 @@ impl CourseData {
         blocks
     }
 
-    /// Sums over the courses of each block. Courses without a block do not count.
+    /// Co-enrolments between `n` blocks, summed over the courses of each block. Courses without a block do not count.
     pub fn coefficients(
         &self,
         n: usize,
@@ -101,7 +102,7 @@ impl CourseData {
     }
 }
 
-/// A CSV file with its name, for errors.
+/// A CSV file that is being read, with its name for errors.
 struct Table {
     file: String,
     reader: csv::Reader<Box<dyn Read>>,
@@ -152,7 +153,7 @@ impl Table {
         header.map_err(|e| self.error(Some(1), format!("not a CSV table: {e}")))
     }
 
-    /// Calls `each` with every record and its line.
+    /// Calls `each` with every record and its line number.
     fn for_each(
         &mut self,
         mut each: impl FnMut(&Self, u64, &csv::StringRecord) -> Result<(), FamilyError>,
@@ -182,7 +183,7 @@ impl Table {
         })
     }
 
-    /// A whole number within a range, possibly spelled `12.0`.
+    /// A whole number within `range`; spellings such as `12.0` are accepted.
     fn id(
         &self,
         line: u64,
@@ -202,13 +203,13 @@ impl Table {
     }
 }
 
-/// No term has as many courses; keeps a damaged file from filling the memory.
+/// Smallest and largest course id. The limit keeps a damaged file from filling the memory.
 const COURSES: (usize, usize) = (0, 100_000);
 
 fn read_blocks(table: &mut Table) -> Result<BTreeMap<usize, usize>, FamilyError> {
     let mut block = BTreeMap::new();
     table.for_each(|table, line, record| {
-        // Exams without an id are not in the co-enrolments either.
+        // Exams without a course id do not occur among the co-enrolments either.
         if record.get(0).is_none_or(str::is_empty) {
             return Ok(());
         }
@@ -244,7 +245,7 @@ fn read_pairs(table: &mut Table) -> Result<Vec<(usize, usize, f64)>, FamilyError
     Ok(pairs)
 }
 
-/// Three courses and, in the last column, a count. Of the orders of a triple only the ascending one counts.
+/// Reads triples: three courses and, in the last column, a count. Only records with ascending ids are used.
 fn read_triples(table: &mut Table) -> Result<Vec<Triple>, FamilyError> {
     let mut triples = Vec::new();
     table.for_each(|table, line, record| {

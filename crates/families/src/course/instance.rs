@@ -7,7 +7,7 @@ use super::Coefficients;
 const MINUS: f64 = f64::NEG_INFINITY;
 const PLUS: f64 = f64::INFINITY;
 
-/// Where each group of columns begins. Blocks and slots count from 0 here, from 1 in names.
+/// Index of the first column of each group. Blocks and slots are counted from 0 here and from 1 in names.
 struct Layout {
     n: usize,
     y: usize,
@@ -55,30 +55,30 @@ impl Layout {
         self.z + self.x(i, j, k, l)
     }
 
-    /// All (i, j, k) in order.
+    /// All (i, j, k), in the order of the columns `y`.
     fn triples(&self) -> impl Iterator<Item = (usize, usize, usize)> + use<> {
         let n = self.n;
         (0..n).flat_map(move |i| (0..n).flat_map(move |j| (0..n).map(move |k| (i, j, k))))
     }
 
-    /// All (i, j) in order.
+    /// All (i, j), in the order of the columns of pairs.
     fn pairs(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
         let n = self.n;
         (0..n).flat_map(move |i| (0..n).map(move |j| (i, j)))
     }
 }
 
-/// Three slots a day, counted from 0: a triple that begins in the morning is within a day.
+/// Whether a slot, counted from 0, is the first of the three of a day.
 fn begins_day(slot: usize) -> bool {
     slot.is_multiple_of(3)
 }
 
-/// The last slot of a day, before the next morning.
+/// Whether a slot, counted from 0, is the last of the three of a day.
 fn is_evening(slot: usize) -> bool {
     slot % 3 == 2
 }
 
-/// The model of these co-enrolments.
+/// The model with these co-enrolments.
 pub(super) fn model(c: &Coefficients) -> Result<Model, ModelError> {
     let mut building = Building {
         at: Layout::new(c.n),
@@ -100,7 +100,7 @@ struct Building {
 }
 
 impl Building {
-    /// Adds a row; one without a name is called by its number, as the authors' tool does.
+    /// Adds a row. One without a name is called `R` and its number, as in the files of the authors' tool.
     fn row(
         &mut self,
         name: Option<String>,
@@ -155,7 +155,8 @@ impl Building {
         column("three_exams_four_slots", PLUS, 2.0)
     }
 
-    /// Each block begins, is in the middle of and ends one triple; each slot begins one; no block twice.
+    /// Rows: each block is first, second and third in one triple of slots; each slot begins one triple; no block comes
+    /// twice.
     fn assignment(&mut self) -> Result<(), ModelError> {
         let n = self.at.n;
         for part in 0..4 {
@@ -202,7 +203,7 @@ impl Building {
         Ok(())
     }
 
-    /// A triple goes on with the next; y and z tell which triples and quadruples there are.
+    /// Rows that join each triple to the next one, and that define y and z.
     fn sequences(&mut self) -> Result<(), ModelError> {
         let n = self.at.n;
         for (j, k, s) in self.at.triples() {
@@ -234,7 +235,7 @@ impl Building {
         Ok(())
     }
 
-    /// The slot of each block, the block of each slot, and distances between blocks.
+    /// Rows for the slot of each block, the block of each slot, and the distances between blocks.
     fn positions(&mut self) -> Result<(), ModelError> {
         let n = self.at.n;
         for s in 0..n {
@@ -279,15 +280,16 @@ impl Building {
         Ok(())
     }
 
-    /// The five counters of students.
+    /// Rows for the five counters of students.
     fn penalties(&mut self, c: &Coefficients) -> Result<(), ModelError> {
         let n = self.at.n;
         let t = |i: usize, j: usize, k: usize| c.triples[(i * n + j) * n + k];
-        // (which, coefficient by block triple, slots that count)
+        // The first slots of those triples and pairs that the counters count.
         let in_day = |s: usize| s + 2 < n && begins_day(s);
         let in_24_hours = |s: usize| s + 2 < n && !begins_day(s);
         let overnight = |s: usize| s + 1 < n && is_evening(s);
         let same_day = |s: usize| s + 1 < n && !is_evening(s);
+        // The entries of the row that defines a counter, from triples or from pairs of blocks.
         let sum = |at: &Layout, counter: usize, by_triple: bool, counts: &dyn Fn(usize) -> bool| {
             let mut entries = vec![(at.counters + counter, -1.0)];
             for (i, j, k) in at.triples() {
@@ -320,7 +322,7 @@ impl Building {
     }
 }
 
-/// The solution that puts block s into slot s.
+/// A feasible solution: block s is in slot s.
 pub(super) fn point(c: &Coefficients) -> Vec<f64> {
     let n = c.n;
     let at = Layout::new(n);

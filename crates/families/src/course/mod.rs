@@ -37,21 +37,21 @@ use idpas_base::random::Random;
 
 use crate::FamilyError;
 
-/// Random triples added to the historical ones.
+/// Number of random triples that are added to the historical ones.
 const RANDOM_TRIPLES: usize = 100_000;
 
-/// Co-enrolments between blocks, the coefficients of an instance. Blocks count from 0.
+/// Co-enrolments between blocks: the coefficients of an instance. Blocks are counted from 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coefficients {
-    /// Blocks, and slots.
+    /// Number of blocks, which is also the number of slots.
     pub n: usize,
-    /// Students in courses of blocks i, j, k: `triples[(i·n + j)·n + k]`.
+    /// `triples[(i·n + j)·n + k]` is the number of students with courses in the blocks i, j and k.
     pub triples: Vec<f64>,
-    /// Students in courses of blocks i, j: `pairs[i·n + j]`.
+    /// `pairs[i·n + j]` is the number of students with courses in the blocks i and j.
     pub pairs: Vec<f64>,
 }
 
-/// The family at one size, from one seed and one term's data.
+/// The family COURSE at one size, from one seed and one term's data.
 #[derive(Clone, Debug)]
 pub struct Course {
     label: &'static str,
@@ -61,7 +61,7 @@ pub struct Course {
     data: CourseData,
 }
 
-/// What `reference.json` holds.
+/// The content of `reference.json`.
 #[derive(Serialize)]
 struct Reference<'a> {
     family: &'static str,
@@ -70,16 +70,16 @@ struct Reference<'a> {
     slots: usize,
     courses: usize,
     source: &'a str,
-    /// The block of each course that has one.
+    /// Course id and block, counted from 0, of each course that has a block.
     blocks: Vec<(usize, usize)>,
-    /// Pair co-enrolments by block.
+    /// Pair co-enrolments between blocks, as in [`Coefficients::pairs`].
     pairs: &'a [f64],
-    /// Historical triple co-enrolments by block.
+    /// Historical triple co-enrolments between blocks, as in [`Coefficients::triples`].
     triples: &'a [f64],
 }
 
 impl Course {
-    /// With data read from a folder (see [`CourseData::read`]), or drawn from the seed if there is none.
+    /// A family with data read from a folder (see [`CourseData::read`]), or drawn from the seed if there is no folder.
     pub fn new(size: Size, seed: u64, folder: Option<&Path>) -> Result<Self, FamilyError> {
         let data = match folder {
             Some(folder) => CourseData::read(folder)?,
@@ -97,7 +97,7 @@ impl Course {
         })
     }
 
-    /// With any number of slots (at least 3) and courses.
+    /// A family with any number of slots (at least 3) and courses.
     pub fn custom(slots: usize, courses: usize, seed: u64, data: CourseData) -> Self {
         Self {
             label: "custom",
@@ -108,7 +108,7 @@ impl Course {
         }
     }
 
-    /// The coefficients of one instance.
+    /// The coefficients of the instance with this number.
     pub fn coefficients(&self, number: u64) -> Coefficients {
         let purpose = format!("course {} {} triples", self.slots, self.courses);
         let mut random = Random::new(self.seed, &purpose, number);
@@ -134,7 +134,7 @@ impl Course {
         self.data.coefficients(self.slots, historical.chain(drawn))
     }
 
-    /// The model with these coefficients.
+    /// The model that has these coefficients.
     pub fn model(coefficients: &Coefficients) -> Result<idpas_mip::Model, idpas_mip::ModelError> {
         instance::model(coefficients)
     }

@@ -9,15 +9,15 @@ use idpas_base::random::{Random, Weighted};
 
 use super::data::{CourseData, Triple};
 
-/// Courses with an exam.
+/// Number of courses with an exam.
 const COURSES: usize = 523;
-/// Courses in each of the 24 blocks: large exams come first, small ones share blocks.
+/// Number of courses in each of the 24 blocks: large exams come first, small ones share blocks.
 const BLOCK_SIZES: [usize; 24] = [
     39, 38, 39, 29, 26, 24, 20, 18, 20, 20, 18, 20, 20, 20, 20, 19, 17, 17, 18, 18, 17, 16, 16, 14,
 ];
-/// Pairs of courses with students in common, and these students.
+/// Number of pairs of courses with students in common, and the sum of these students.
 const PAIRS: (usize, usize) = (13_916, 47_038);
-/// The same for triples.
+/// Number of triples of courses with students in common, and the sum of these students.
 const TRIPLES: (usize, usize) = (19_162, 27_154);
 
 impl CourseData {
@@ -46,7 +46,8 @@ impl CourseData {
                 }
             }
             let sets: Vec<Vec<usize>> = sets.into_iter().collect();
-            // Further students prefer sets of popular courses; a few sets take many.
+            // The remaining students are distributed over these sets; sets of popular courses are preferred, and a few
+            // get many.
             let weight = |set: &Vec<usize>| {
                 set.iter()
                     .map(|&c| 1.0 / (c as f64 + 25.0))

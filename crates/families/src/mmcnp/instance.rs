@@ -7,13 +7,13 @@ use super::lead_time::{self, Need};
 use super::reference::{Path, Reference, truckload};
 use crate::geography::rounded;
 
-/// Dollars per pound and transfer at a fulfilment centre.
+/// Cost of one transfer at a fulfilment centre, in dollars per pound.
 const HANDLING: f64 = 0.02;
 
-/// What sending `pounds` directly over `miles` costs, by the cheapest service.
+/// The cost in dollars of sending `pounds` directly over `miles`, by the cheapest service.
 fn direct_cost(miles: f64, pounds: f64) -> f64 {
     let load = truckload(miles);
-    // (most pounds of a shipment, fixed part, part per pound)
+    // Services: most pounds of a shipment, fixed part of the cost, part per pound.
     let services = [
         (TRUCK_POUNDS, load, 0.0),
         (2_000.0, 0.05 * load, load / 3_200.0),
@@ -26,7 +26,7 @@ fn direct_cost(miles: f64, pounds: f64) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// The commodity and the way it takes, as names tell them.
+/// Commodity and path as they stand in names: `VND03>LMD11,FC2`.
 pub(super) fn path_name(reference: &Reference, path: &Path) -> String {
     let commodity = &reference.commodities[path.commodity].name;
     let vendors = reference
@@ -42,7 +42,7 @@ pub(super) fn path_name(reference: &Reference, path: &Path) -> String {
     }
 }
 
-/// The model for this demand, in pounds per commodity; with the rows of lead times if asked for.
+/// The model for this demand, in pounds per commodity; `with_lead_time` adds the rows of lead times.
 pub(super) fn model(
     reference: &Reference,
     demand: &[f64],

@@ -1,7 +1,7 @@
-//! The variant with lead times: how often trucks leave, and how long a commodity waits for them.
+//! The variant with lead times: how often trucks leave, and how long commodities wait for them.
 //!
-//! An arc has f = 1 … 7 dispatches a week, each with a truck of its own, or none. Who uses the arc waits up to
-//! 1/f weeks. A path p with the truck arcs a ∈ p may be taken if every arc is operated and
+//! An arc has f = 1 … 7 dispatches a week, each with a truck of its own, or none. A commodity on the arc waits up
+//! to 1/f weeks. A path p with the truck arcs a ∈ p may be taken if every arc is operated and
 //!
 //! ```text
 //!   Σ_{a∈p} 7/f_a ≤ lead_k − miles_p/550      days
@@ -21,8 +21,8 @@
 //!   x[k,p] ≤ 0         if no frequencies are enough: B_p does not exist
 //! ```
 //!
-//! They are exact. With x[k,p] = 1, `operate` leaves only f ≥ g_p, where the minimum is t(f), and `wait` says
-//! Σ t(f_a) ≤ B_p. With x[k,p] = 0 the left side of `wait` cannot exceed its right side. One `operate` row serves all
+//! They are exact. With `x[k,p]` = 1, `operate` leaves only f ≥ g_p, where the minimum is t(f), and `wait` says
+//! Σ t(f_a) ≤ B_p. With `x[k,p]` = 0 the left side of `wait` cannot exceed its right side. One `operate` row serves all
 //! paths of a commodity, of which it takes one; g_p makes M_p much smaller than the 420·|p| − B_p that would be
 //! needed without it, and where M_p = 0, `operate` says it all and `wait` is left out.
 
@@ -38,22 +38,23 @@ pub const MAX_FREQUENCY: usize = 7;
 
 /// A week, in sixtieths of a day.
 const WEEK: usize = 420;
-/// A day.
+/// A day, in sixtieths of a day.
 const DAY: usize = 60;
 
-/// The wait t(f) for one of `frequency` dispatches a week.
+/// The longest wait for one of `frequency` dispatches a week, in sixtieths of a day: t(f).
 fn wait(frequency: usize) -> usize {
     WEEK / frequency
 }
 
-/// What a path needs of its arcs' frequencies.
+/// What a path needs of the frequencies of its arcs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Need {
-    /// It uses no truck.
+    /// Nothing, because the path uses no truck.
     Nothing,
-    /// More than daily dispatches.
+    /// More than is possible: even daily dispatches are too slow.
     TooMuch,
-    /// Waits that sum up to at most B_p, and so at least g_p dispatches on each leg.
+    /// Waits that sum up to at most `budget` (B_p, in sixtieths of a day), so at least `least` (g_p) dispatches a week
+    /// on each leg.
     Within { budget: usize, least: usize },
 }
 
@@ -65,7 +66,7 @@ impl Need {
         }
         let miles: f64 = path.arcs.iter().map(|&a| reference.arcs[a].miles).sum();
         let lead = reference.commodities[path.commodity].lead_days as f64;
-        // Whole numbers but for the division, so the comparison below is exact.
+        // All numbers are whole before the division, so the comparison below is exact.
         let left = (DAY as f64 * (lead * MILES_A_DAY - miles) / MILES_A_DAY).floor();
         let sums = (0..legs).fold(BTreeSet::from([0]), |sums, _| {
             let longer = |sum| (1..=MAX_FREQUENCY).map(move |f| sum + wait(f));
@@ -112,7 +113,7 @@ pub(super) fn extend(
         at_most(format!("dispatch[{}]", arc.name), 0, entries)?;
     }
 
-    // (commodity, arc) → (path, its least frequency)
+    // For each (commodity, arc): the paths that use the arc, with the least frequency of each.
     let mut uses: BTreeMap<(usize, usize), Vec<(usize, usize)>> = BTreeMap::new();
     for (x, (path, need)) in reference.paths.iter().zip(needs).enumerate() {
         if let Need::Within { least, .. } = *need {

@@ -25,7 +25,7 @@
 //!
 //! # With lead times
 //! [`Mmcnp::with_lead_time`] also decides how often trucks leave, as in the lead-time-constrained design of Greening et al.
-//! An arc has f = 1 … 7 dispatches a week, each with its own truck, or none, and whoever uses it waits
+//! An arc has f = 1 … 7 dispatches a week, each with its own truck, or none, and a commodity on it waits
 //! up to 7/f days. A path may be taken if its arcs are operated and its driving and waiting keep the commodity's
 //! lead time: Σ_{a∈p} 7/f_a ≤ lead_k − miles_p/550. To the model above, with the same infrastructure and demand, come
 //!
@@ -47,8 +47,8 @@
 //! | `operate[VND03>LMD11,VND03>FC2,3]` | the commodity's paths that need three dispatches or more of the arc get them |
 //! | `wait[VND03>LMD11,FC2]` | the waits on this path keep the lead time |
 //!
-//! Trucks that leave often are dear next to the demand of one week: in the sizes up to large the best plan sends
-//! as a rule all commodities directly, and solvers prove it sooner than they solve the plain model.
+//! Trucks that leave often are expensive in comparison with the demand of one week: in the sizes up to large the best
+//! plan as a rule sends all commodities directly, and solvers prove it sooner than they solve the plain model.
 //!
 //! Every instance is feasible, with lead times or without: all commodities may go directly, which needs no truck.
 
@@ -71,7 +71,7 @@ use crate::FamilyError;
 /// Pounds a truck carries.
 pub const TRUCK_POUNDS: f64 = 12_000.0;
 
-/// Counts of one size.
+/// Numbers of facilities, commodities and paths of one size.
 #[derive(Clone, Copy, Debug)]
 struct Counts {
     vendors: usize,
@@ -99,7 +99,7 @@ impl Counts {
     }
 }
 
-/// The family at one size, from one seed.
+/// The family MMCNP at one size, from one seed.
 #[derive(Clone, Debug)]
 pub struct Mmcnp {
     size: Size,
@@ -109,7 +109,7 @@ pub struct Mmcnp {
 }
 
 impl Mmcnp {
-    /// Draws the infrastructure.
+    /// Draws the infrastructure of this size from the seed.
     pub fn new(size: Size, seed: u64) -> Result<Self, FamilyError> {
         let reference = Reference::draw(size, seed, Counts::of(size))?;
         Ok(Self {
@@ -134,7 +134,7 @@ impl Mmcnp {
         &self.reference
     }
 
-    /// The demand of every commodity in one instance, in pounds.
+    /// The demand of every commodity in the instance with this number, in pounds.
     pub fn demand(&self, number: u64) -> Vec<f64> {
         let mut random = Random::new(self.seed, &format!("mmcnp {} demand", self.size), number);
         let mut draw = |commodity: &Commodity| {

@@ -1,10 +1,10 @@
-//! The paths of commodities: which there are, and which are offered.
+//! All paths of commodities, and the choice of those that the model offers.
 
 use super::TRUCK_POUNDS;
 use super::reference::{Arc, Commodity, MILES_A_DAY, Path};
 use crate::FamilyError;
 
-/// Arc numbers: all vendor → centre, then centre → last mile, then centre → centre.
+/// Numbers arcs: first all vendor → centre, then centre → last mile, then centre → centre.
 pub(super) struct ArcIndex {
     pub(super) vendors: usize,
     pub(super) centres: usize,
@@ -26,9 +26,9 @@ impl ArcIndex {
     }
 }
 
-/// The direct path of each commodity, every path through one centre that arrives in time, and as many
-/// through two centres as are still needed: those cheapest in comparison with the commodity's best path
-/// through one centre, so that they are not all short hauls.
+/// Chooses `total` paths: the direct path of each commodity, every path through one centre that arrives in time, and
+/// as many through two centres as are still needed. Of these, the ones that are cheapest in comparison with the
+/// commodity's best path through one centre are taken, so that they are not all short hauls.
 pub(super) fn choose_paths(
     index: &ArcIndex,
     pairs: &[(usize, usize)],
@@ -48,7 +48,7 @@ pub(super) fn choose_paths(
             let miles: f64 = used.iter().map(|&a| arcs[a].miles).sum();
             miles / MILES_A_DAY <= commodity.lead_days as f64
         };
-        // Dollars per pound in full trucks, plus handling.
+        // The price of a path in dollars per pound: full trucks, and handling at centres.
         let price = |used: &[usize]| {
             let trucks: f64 = used.iter().map(|&a| arcs[a].cost).sum();
             trucks / TRUCK_POUNDS + 0.02 * (used.len() - 1) as f64

@@ -1,4 +1,4 @@
-//! Where facilities lie, and which of them trade.
+//! The places of facilities, and the pairs of them between which goods are sent.
 
 use std::collections::BTreeSet;
 
@@ -7,18 +7,18 @@ use idpas_base::random::Random;
 use super::Counts;
 use crate::geography::{Point, rounded};
 
-/// The map in miles; its diagonal, which no leg exceeds, is 2,773.
+/// Width of the map in miles. Its diagonal, which no leg exceeds, is 2,773 miles.
 const WIDTH: f64 = 2_500.0;
-/// See [`WIDTH`].
+/// Height of the map in miles.
 const HEIGHT: f64 = 1_200.0;
-/// How far inland vendors and last-mile centres are, at most.
+/// The most miles that vendors and last-mile centres are away from a coast.
 const COAST: f64 = 900.0;
-/// The part of commodities whose ends are drawn without regard to distance.
+/// Share of commodities, between 0 and 1, whose ends are drawn without regard to distance.
 const FAR_PART: f64 = 0.4;
-/// Miles over which the others become rarer by a factor e.
+/// The other commodities become rarer by a factor e every so many miles.
 const NEAR: f64 = 100.0;
 
-/// Facilities while the rest is drawn.
+/// The places of all facilities.
 pub(super) struct Sites {
     pub(super) vendors: Vec<Point>,
     pub(super) centres: Vec<Point>,
@@ -26,8 +26,8 @@ pub(super) struct Sites {
 }
 
 impl Sites {
-    /// Vendors and last-mile centres on two coasts, most on the eastern one and thinning out towards the
-    /// interior; fulfilment centres inland and apart.
+    /// Draws places: vendors and last-mile centres on two coasts, most on the eastern one and fewer towards the
+    /// interior; fulfilment centres inland and far apart.
     pub(super) fn draw(random: &mut Random, counts: Counts) -> Self {
         let coast = |random: &mut Random| {
             let from_coast = COAST * random.unit().sqrt();
@@ -72,8 +72,8 @@ impl Sites {
     }
 }
 
-/// Distinct (vendor, last-mile centre) pairs in which each vendor and each centre occurs: a part of them
-/// anywhere, the others mostly near.
+/// Draws distinct (vendor, last-mile centre) pairs in which each vendor and each centre occurs: [`FAR_PART`] of them
+/// without regard to distance, the others mostly near.
 pub(super) fn choose_pairs(
     random: &mut Random,
     counts: Counts,
@@ -95,7 +95,7 @@ pub(super) fn choose_pairs(
     random.shuffle(&mut rest);
     let far = (FAR_PART * counts.commodities as f64) as usize;
     let split = rest.len().min(far);
-    // Sorting by exponentials over their rates draws without replacement, in proportion to the rates.
+    // Sorting by exponential random numbers divided by rates draws without replacement, in proportion to the rates.
     let mut keyed: Vec<(f64, (usize, usize))> = rest
         .drain(split..)
         .map(|pair| {

@@ -1,20 +1,20 @@
-//! Finding the numbers that vary, and varying them.
+//! Finds the numbers of a model that vary, and varies them.
 
 use idpas_base::random::Random;
 use idpas_mip::{Model, Names};
 
 use super::spec::{Change, Draw, Patterns, Rounding, Vary, What, glob};
 
-/// What one entry of the specification matches.
+/// The numbers of a model that one entry of the specification varies.
 #[derive(Clone, Debug)]
 pub(super) enum Targets {
-    /// Rows with a finite side that may vary.
+    /// Sides of these rows, which have a finite one that may vary.
     Sides(Vec<usize>),
-    /// Columns with such a bound.
+    /// Bounds of these columns, which have a finite one that may vary.
     Bounds(Vec<usize>),
-    /// Columns.
+    /// Objective coefficients of these columns.
     Costs(Vec<usize>),
-    /// Entries: (position in the matrix, row, column).
+    /// Matrix entries, as (position in the matrix, row, column).
     Entries(Vec<(usize, usize, usize)>),
 }
 
@@ -26,7 +26,7 @@ impl Targets {
         }
     }
 
-    /// Finds what varies; says what is missing if nothing does.
+    /// Finds the numbers that vary; the error says why there are none.
     pub(super) fn find(model: &Model, vary: &Vary) -> Result<Self, String> {
         let rows = matching("row", &model.rows.names, vary.rows.as_ref())?;
         let columns = matching("column", &model.columns.names, vary.columns.as_ref())?;
@@ -58,7 +58,7 @@ impl Targets {
         Err(format!("{vary}: nothing can vary, {reason}"))
     }
 
-    /// Varies `model`, telling what had to be clamped.
+    /// Varies the numbers in `model`, and adds a line to `repairs` for everything that had to be clamped.
     pub(super) fn apply(
         &self,
         model: &mut Model,
@@ -105,7 +105,7 @@ impl Targets {
     }
 }
 
-/// The rows or columns whose names match, all if there are no patterns; every pattern must match some.
+/// The rows or columns, by index, whose names match; all if there are no patterns. Every pattern must match a name.
 fn matching(what: &str, names: &Names, patterns: Option<&Patterns>) -> Result<Vec<usize>, String> {
     let Some(patterns) = patterns else {
         return Ok((0..names.len()).collect());
@@ -125,7 +125,7 @@ fn matching(what: &str, names: &Names, patterns: Option<&Patterns>) -> Result<Ve
         .collect())
 }
 
-/// Entries in both these rows and these columns, in the matrix's order.
+/// The entries that are in one of these rows and one of these columns, in the matrix's order.
 fn entries(model: &Model, rows: &[usize], columns: &[usize]) -> Vec<(usize, usize, usize)> {
     let mut wanted = vec![false; model.num_rows()];
     for &i in rows {
@@ -154,7 +154,8 @@ fn varied(value: f64, vary: &Vary, change: Change) -> f64 {
     }
 }
 
-/// Varies the lower and the upper end where `which` says so; clamps what crosses, and tells.
+/// Varies the lower end of an interval, the upper one, or both, as `which` says. Returns whether they crossed and were
+/// clamped.
 fn vary_interval(ends: &mut (f64, f64), which: (bool, bool), vary: &Vary, change: Change) -> bool {
     let old = *ends;
     if which.0 {
@@ -165,7 +166,7 @@ fn vary_interval(ends: &mut (f64, f64), which: (bool, bool), vary: &Vary, change
     }
     let crossed = ends.0 > ends.1;
     if crossed {
-        // The end that did not vary holds; if both did, the upper one gives way.
+        // If one end varied, it is set to the other one; if both did, the upper is set to the lower.
         match which {
             (true, false) => ends.0 = ends.1,
             _ => ends.1 = ends.0,

@@ -1,4 +1,4 @@
-//! A parametric family out of any model: the file is the reference, a specification says what varies.
+//! Makes a family out of any model: the file is the reference, and a specification says what varies.
 //!
 //! ```toml
 //! # Which right-hand sides, bounds, objective coefficients or matrix entries vary, and how.
@@ -46,19 +46,19 @@ use crate::{FamilyError, diff};
 use idpas_base::hash::bytes_hash;
 use idpas_base::random::Random;
 
-/// A model and what varies in it.
+/// The family of a model and a specification of what varies in it.
 #[derive(Clone, Debug)]
 pub struct Perturb {
     model: Model,
     spec: Spec,
-    /// What each entry of the specification matches.
+    /// For each entry of the specification, the numbers that it varies.
     targets: Vec<apply::Targets>,
     seed: u64,
     inputs: Vec<InputFile>,
     varies: String,
 }
 
-/// What `reference.json` holds.
+/// The content of `reference.json`.
 #[derive(Serialize)]
 struct Reference<'a> {
     family: &'static str,
@@ -70,7 +70,7 @@ struct Reference<'a> {
 }
 
 impl Perturb {
-    /// Reads a model and a specification. `seed` overrides the specification's.
+    /// Reads a model and a specification. `seed` replaces the one in the specification.
     pub fn read(model: &Path, spec: &Path, seed: Option<u64>) -> Result<Self, FamilyError> {
         let text = std::fs::read_to_string(spec).map_err(|e| FamilyError::io(spec, e))?;
         let parsed = Spec::parse(&text, &spec.display().to_string())?;
@@ -89,7 +89,7 @@ impl Perturb {
         Ok(family)
     }
 
-    /// From a model and a specification in memory; `file` is the specification's name in errors.
+    /// A family from a model and a specification in memory; `file` is the specification's name in errors.
     pub fn new(
         model: Model,
         spec: Spec,
@@ -128,7 +128,7 @@ impl Perturb {
         self.targets.iter().map(apply::Targets::len).collect()
     }
 
-    /// What differs between the reference and one instance.
+    /// The differences between the reference and the instance with this number.
     pub fn changes(&self, number: u64) -> Result<Vec<diff::Change>, FamilyError> {
         Ok(diff::compare(&self.model, &self.instance(number)?.model))
     }

@@ -7,38 +7,39 @@ use serde::{Deserialize, Serialize};
 
 use crate::FamilyError;
 
-/// What varies in a model.
+/// A specification of what varies in a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spec {
-    /// The seed, unless the caller gives one.
+    /// The seed, used unless the caller gives one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
     /// Each kind of number that varies; applied in this order.
     pub vary: Vec<Vary>,
 }
 
-/// One kind of number that varies.
+/// A rule for one kind of number that varies.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Vary {
-    /// Which numbers.
+    /// The kind of numbers.
     pub what: What,
-    /// In which rows (`rhs`, `coefficient`).
+    /// Names of the rows concerned (for `rhs` and `coefficient`); all if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows: Option<Patterns>,
-    /// In which columns (`lower`, `upper`, `bounds`, `objective`, `coefficient`).
+    /// Names of the columns concerned (for `lower`, `upper`, `bounds`, `objective` and `coefficient`); all if not
+    /// given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub columns: Option<Patterns>,
-    /// How they vary.
+    /// The distribution of the new values.
     pub distribution: Distribution,
-    /// What share one draw.
+    /// Which numbers share one random draw.
     #[serde(default)]
     pub draw: Draw,
-    /// Whether results are rounded.
+    /// Whether new values are rounded.
     #[serde(default)]
     pub round: Rounding,
-    /// Whether zeros stay zero.
+    /// Whether zeros stay zero (default true).
     #[serde(default = "yes")]
     pub keep_zero: bool,
 }
@@ -47,17 +48,17 @@ fn yes() -> bool {
     true
 }
 
-/// Which numbers of a model vary.
+/// The kinds of numbers that can vary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum What {
-    /// The finite sides of rows; two sides of a row move together.
+    /// Finite sides of rows; both sides of a row use one draw.
     Rhs,
     /// Lower bounds.
     Lower,
     /// Upper bounds.
     Upper,
-    /// Both bounds, with one draw.
+    /// Lower and upper bounds; both bounds of a column use one draw.
     Bounds,
     /// Objective coefficients.
     Objective,
@@ -65,22 +66,22 @@ pub enum What {
     Coefficient,
 }
 
-/// What shares one draw.
+/// Which numbers share one random draw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Draw {
-    /// Every number has its own.
+    /// None: every number has a draw of its own.
     #[default]
     Each,
-    /// All entries of a row.
+    /// All matrix entries of a row.
     Row,
-    /// All entries of a column.
+    /// All matrix entries of a column.
     Column,
-    /// Everything.
+    /// All numbers of this rule.
     Once,
 }
 
-/// How results are rounded.
+/// How new values are rounded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rounding {
@@ -91,13 +92,13 @@ pub enum Rounding {
     Integer,
 }
 
-/// Names with `*` for any characters and `?` for one; everything else stands for itself, brackets included.
+/// Patterns of names: `*` matches any characters, `?` one; everything else matches itself, brackets included.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Patterns {
     /// One pattern.
     One(String),
-    /// Any of several.
+    /// Several patterns, any of which may match.
     Many(Vec<String>),
 }
 
@@ -110,7 +111,7 @@ impl Patterns {
         }
     }
 
-    /// Whether a name matches any of them.
+    /// Whether a name matches any of the patterns.
     pub fn matches(&self, name: &str) -> bool {
         self.all().iter().any(|pattern| glob(pattern, name))
     }
@@ -122,7 +123,7 @@ impl fmt::Display for Patterns {
     }
 }
 
-/// Matches by trying the shortest text for the latest `*`, and more of it after each failure.
+/// Whether a name matches a pattern. Tries the shortest text for the latest `*`, and more of it after each failure.
 pub(super) fn glob(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) =
         (pattern.chars().collect(), name.chars().collect());
@@ -151,41 +152,41 @@ pub(super) fn glob(pattern: &str, name: &str) -> bool {
     pattern[p..].iter().all(|&c| c == '*')
 }
 
-/// How a number varies.
+/// The distribution of a new value, which depends on the old one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Distribution {
-    /// Times a truncated normal around 1.
+    /// The old value times a normally distributed factor around 1, clipped.
     Normal {
-        /// Its deviation.
+        /// Standard deviation of the factor.
         relative_sd: f64,
-        /// The least factor.
+        /// The least factor (default 0).
         #[serde(default)]
         min_factor: f64,
-        /// The greatest factor.
+        /// The greatest factor (default 2).
         #[serde(default = "two")]
         max_factor: f64,
     },
-    /// Times a factor uniform between two.
+    /// The old value times a uniformly distributed factor.
     Uniform {
         /// The least factor.
         min_factor: f64,
         /// The greatest factor.
         max_factor: f64,
     },
-    /// Plus a whole number uniform between two.
+    /// The old value plus a uniformly distributed whole number.
     UniformInteger {
-        /// The least.
+        /// The least number that is added.
         min: i64,
-        /// The greatest.
+        /// The greatest number that is added.
         max: i64,
     },
-    /// Times one of some factors, or replaced by one of some values.
+    /// The old value times one of `factors`, or one of `values` instead of it, all with the same probability.
     Choice {
-        /// Factors.
+        /// Factors to choose from; empty if `values` is used.
         #[serde(default)]
         factors: Vec<f64>,
-        /// Values.
+        /// Values to choose from; empty if `factors` is used.
         #[serde(default)]
         values: Vec<f64>,
     },
@@ -195,7 +196,7 @@ fn two() -> f64 {
     2.0
 }
 
-/// A draw, ready to be applied to numbers.
+/// The result of one random draw, which can be applied to several numbers.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Change {
     Times(f64),

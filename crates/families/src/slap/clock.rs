@@ -1,21 +1,21 @@
-//! When stations have their nodes: few enough to give the count, at the hours when trains call.
+//! The hours at which stations have nodes: near the hours when trains call, and as many as the size asks for.
 
 use super::network::{Node, Station};
 use super::schedule::{self, Map, Train, WEEK};
 
-/// The most nodes a terminal has in a week: trains that meet there within six hours share one.
+/// The most nodes of a terminal in a week. So trains that call there within six hours share a node.
 const TERMINAL_NODES: usize = 28;
 
-/// When each station has its nodes.
+/// The hours at which each station has nodes.
 pub(super) struct Clock {
-    /// Hours of the nodes, ascending, by station.
+    /// For each station, the hours of the week of its nodes, ascending.
     hours: Vec<Vec<i64>>,
-    /// Index of a station's first node.
+    /// For each station, the index of its first node.
     first: Vec<usize>,
 }
 
 impl Clock {
-    /// Nodes in proportion to the trains that call, at the hours when they do.
+    /// Gives stations nodes in proportion to the trains that call there, at the hours when they do.
     pub(super) fn new(map: &Map, trains: &[Train], nodes: usize) -> Self {
         let mut calls = vec![Vec::new(); map.points.len()];
         for train in trains {
@@ -52,7 +52,7 @@ impl Clock {
         Self { hours, first }
     }
 
-    /// The first node of `station` at or after `hour`, and its hour, counted on from the same week.
+    /// The first node of `station` at or after `hour`, and its hour, counted in the same week as `hour`.
     pub(super) fn arrival(&self, station: usize, hour: i64) -> (usize, i64) {
         let hours = &self.hours[station];
         let at = hours.partition_point(|&h| h < hour % WEEK) % hours.len();
@@ -78,7 +78,7 @@ impl Clock {
     }
 }
 
-/// Whole shares that add up to `total`, in proportion to `weights`, each within `least..=most`.
+/// Whole numbers that sum up to `total`, in proportion to `weights`, each within `least..=most`.
 fn apportion(
     weights: &[f64],
     total: usize,
@@ -87,7 +87,7 @@ fn apportion(
 ) -> Vec<usize> {
     let mut shares = vec![least; weights.len()];
     let mut left = total.saturating_sub(least * weights.len());
-    // Each unit goes where the weight per share is highest (D'Hondt).
+    // Each unit goes to the entry with the highest weight per unit so far (D'Hondt's method).
     let mut heap: std::collections::BinaryHeap<(u64, usize)> = std::collections::BinaryHeap::new();
     let claim = |weight: f64, share: usize| ((weight + 0.1) / (share + 1) as f64).to_bits();
     for (s, &weight) in weights.iter().enumerate() {
@@ -105,8 +105,8 @@ fn apportion(
     shares
 }
 
-/// `count` distinct hours: all hours when something calls and others between, or, if these are too many,
-/// the last hour of each of `count` even groups.
+/// `count` distinct hours: all hours of `calls` and others between them, or, if `calls` has too many, the last hour of
+/// each of `count` groups of equal size.
 fn representatives(calls: Vec<i64>, count: usize) -> Vec<i64> {
     let mut hours = calls;
     hours.sort_unstable();

@@ -7,10 +7,11 @@ use super::{
     Bounds, CREW, DEADHEAD, EVENT, FUEL, LIGHT_TRAIN, MOST_LIGHT_TRAINS, MOST_ON_TRAIN, OWN,
 };
 
-/// No difference between two trains' locomotives is larger: between 1 and [`MOST_ON_TRAIN`].
+/// Largest difference between the locomotives of two legs, each of which has between 1 and [`MOST_ON_TRAIN`].
 const BIG_M: f64 = MOST_ON_TRAIN - 1.0;
 
-/// The model for these bounds. Columns: ground, train and light flows, light trains, work events.
+/// The model with these bounds. Columns: locomotives on ground, train and light arcs, then light trains, then work
+/// events.
 pub(super) fn model(reference: &Reference, bounds: &Bounds) -> Result<Model, ModelError> {
     let mut builder = ModelBuilder::new("slap", Sense::Minimize);
     let carried = reference.legs.iter().zip(&bounds.lower);
@@ -18,17 +19,29 @@ pub(super) fn model(reference: &Reference, bounds: &Bounds) -> Result<Model, Mod
         .map(|(leg, &lower)| DEADHEAD * leg.miles * lower as f64)
         .sum::<f64>();
     builder.objective("cost", -constant);
-
-    let node = |v: usize| reference.nodes[v].name.as_str();
-    let arc = |from: usize, to: usize| format!("{}>{}", node(from), node(to));
     let spans: Vec<Span> = reference.spans().collect();
+    add_columns(&mut builder, reference, &spans)?;
+    add_rows(&mut builder, reference, &spans, bounds)?;
+    builder.build()
+}
+
+/// The arc between two nodes as it stands in names: `S017@Mo08>S022@Mo14`.
+fn arc(reference: &Reference, from: usize, to: usize) -> String {
+    let node = |v: usize| reference.nodes[v].name.as_str();
+    format!("{}>{}", node(from), node(to))
+}
+
+fn add_columns(
+    builder: &mut ModelBuilder,
+    reference: &Reference,
+    spans: &[Span],
+) -> Result<(), ModelError> {
+    let arc = |from: usize, to: usize| arc(reference, from, to);
     let own = |x: usize| OWN * spans[x].hours as f64;
     let fleet = reference.fleet as f64;
     let integer = VarKind::Integer;
     let grounds = reference.nodes.len();
     let first_light = grounds + reference.legs.len();
-    let first_train = first_light + reference.light.len();
-
     for (v, at) in reference.nodes.iter().enumerate() {
         let name = format!("x[ground,{}]", arc(v, at.next));
         builder.column(&name, integer, 0.0, fleet, own(v))?;
@@ -47,11 +60,23 @@ pub(super) fn model(reference: &Reference, bounds: &Bounds) -> Result<Model, Mod
         let name = format!("y[light,{}]", arc(light.from, light.to));
         builder.column(&name, integer, 0.0, MOST_LIGHT_TRAINS, CREW)?;
     }
-    let first_site = first_train + reference.light.len();
     for site in &reference.sites {
         builder.column(&format!("z[{}]", site.name), integer, 0.0, 1.0, EVENT)?;
     }
+    Ok(())
+}
 
+fn add_rows(
+    builder: &mut ModelBuilder,
+    reference: &Reference,
+    spans: &[Span],
+    bounds: &Bounds,
+) -> Result<(), ModelError> {
+    let arc = |from: usize, to: usize| arc(reference, from, to);
+    let grounds = reference.nodes.len();
+    let first_light = grounds + reference.legs.len();
+    let first_train = first_light + reference.light.len();
+    let first_site = first_train + reference.light.len();
     let minus = f64::NEG_INFINITY;
     for at in &reference.nodes {
         builder.row(&format!("flow[{}]", at.name), 0.0, 0.0, [])?;
@@ -93,11 +118,11 @@ pub(super) fn model(reference: &Reference, bounds: &Bounds) -> Result<Model, Mod
         .iter()
         .enumerate()
         .map(|(x, span)| (x, span.crossings as f64));
-    builder.row("fleet", minus, fleet, across)?;
-    builder.build()
+    builder.row("fleet", minus, reference.fleet as f64, across)?;
+    Ok(())
 }
 
-/// The columns' values for a circulation: as few light trains as carry it, and work events where needed.
+/// The values of all columns for a circulation, with as few light trains as carry it and work events where needed.
 pub(super) fn point(reference: &Reference, flows: &[i64]) -> Vec<f64> {
     let grounds = reference.nodes.len();
     let light = &flows[grounds + reference.legs.len()..];

@@ -45,25 +45,25 @@ use idpas_base::random::Random;
 
 use crate::FamilyError;
 
-/// Locomotives a light train can be made of.
+/// The most locomotives in a light train.
 pub const LIGHT_TRAIN: f64 = 8.0;
 /// The most light trains on one arc.
 pub const MOST_LIGHT_TRAINS: f64 = 5.0;
 /// The most locomotives on a train in any instance: 8 in the reference, and one more.
 pub const MOST_ON_TRAIN: f64 = 9.0;
 
-/// Dollars per hour a locomotive is owned.
+/// Cost of owning a locomotive, in dollars per hour.
 const OWN: f64 = 5.0;
-/// Dollars per mile of a locomotive that a train carries without need.
+/// Cost of a locomotive that a train carries without needing it, in dollars per mile.
 const DEADHEAD: f64 = 0.5;
-/// Dollars per mile of a locomotive that travels alone.
+/// Cost of a locomotive that travels alone, in dollars per mile.
 const FUEL: f64 = 2.0;
-/// Dollars per light train.
+/// Cost of the crew of a light train, in dollars.
 const CREW: f64 = 1_500.0;
-/// Dollars per work event.
+/// Cost of a work event, in dollars.
 const EVENT: f64 = 300.0;
 
-/// Counts of one size.
+/// Numbers of stations, nodes, arcs and sites of one size.
 #[derive(Clone, Copy, Debug)]
 struct Counts {
     stations: usize,
@@ -72,7 +72,7 @@ struct Counts {
     legs: usize,
     light: usize,
     sites: usize,
-    /// How strongly traffic prefers one direction; 0 would be balanced.
+    /// How strongly traffic prefers one direction; 0 means balanced.
     imbalance: f64,
 }
 
@@ -96,16 +96,16 @@ impl Counts {
     }
 }
 
-/// Bounds on the locomotives of each train arc.
+/// Bounds on the number of locomotives on each train arc.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// ℓ per train arc.
+    /// Least number of locomotives on each train arc (ℓ).
     pub lower: Vec<i64>,
-    /// u per train arc.
+    /// Greatest number of locomotives on each train arc (u).
     pub upper: Vec<i64>,
 }
 
-/// The family at one size, from one seed.
+/// The family SLAP at one size, from one seed.
 #[derive(Clone, Debug)]
 pub struct Slap {
     size: Size,
@@ -113,15 +113,17 @@ pub struct Slap {
     reference: Reference,
 }
 
-/// The bounds of an instance, a circulation that proves it feasible, and what was repaired.
+/// An instance's bounds with a proof that they are feasible.
 struct Proved {
     bounds: Bounds,
+    /// A circulation within the bounds and the fleet: the flow on each arc.
     flows: Vec<i64>,
+    /// What had to be changed, one line for each change.
     repairs: Vec<String>,
 }
 
 impl Slap {
-    /// Draws the infrastructure.
+    /// Draws the infrastructure of this size from the seed.
     pub fn new(size: Size, seed: u64) -> Result<Self, FamilyError> {
         let reference = Reference::draw(size, seed, Counts::of(size))?;
         Ok(Self {
@@ -136,7 +138,8 @@ impl Slap {
         &self.reference
     }
 
-    /// Draws bounds, and takes more and more of the reference's until a circulation fits the fleet.
+    /// Draws the bounds of an instance. While no circulation fits the fleet, more and more of the reference bounds
+    /// replace them.
     fn proved(&self, number: u64) -> Result<Proved, FamilyError> {
         let mut random = Random::new(self.seed, &format!("slap {} bounds", self.size), number);
         let drawn = self.reference.drawn(&mut random);
@@ -179,7 +182,7 @@ impl Slap {
         })
     }
 
-    /// The bounds of one instance.
+    /// The bounds of the instance with this number.
     pub fn bounds(&self, number: u64) -> Result<Bounds, FamilyError> {
         Ok(self.proved(number)?.bounds)
     }

@@ -1,4 +1,4 @@
-//! The space-time network of SLAP: what all instances share.
+//! The space-time network of SLAP, which all instances share.
 
 use idpas_base::random::Random;
 use serde::Serialize;
@@ -10,23 +10,23 @@ use crate::FamilyError;
 use crate::circulation::{FlowArc, least_cost};
 use crate::family::Size;
 
-/// Miles light locomotives make in an hour.
+/// Speed of light locomotives, in miles per hour.
 const LIGHT_SPEED: f64 = 30.0;
-/// The fleet, relative to what circulations of least cost need in some draws of the bounds.
+/// The fleet, as a multiple of what circulations of least cost need in [`FLEET_DRAWS`] draws of the bounds.
 const FLEET_MARGIN: f64 = 1.05;
-/// How many draws of the bounds the fleet is set by.
+/// Number of draws of the bounds by which the fleet is determined.
 const FLEET_DRAWS: u64 = 3;
-/// How often the infrastructure is drawn again if it does not give the counts.
+/// How often the infrastructure is drawn before giving up, if it does not give the counts of its size.
 const ATTEMPTS: u64 = 100;
 
 /// A station.
 #[derive(Clone, Debug, Serialize)]
 pub struct Station {
-    /// `S017`.
+    /// Its name: `S017`.
     pub name: String,
-    /// Miles east.
+    /// Miles east of the map's south-west corner.
     pub x: f64,
-    /// Miles north.
+    /// Miles north of the map's south-west corner.
     pub y: f64,
     /// Whether long trains begin and end here.
     pub terminal: bool,
@@ -35,81 +35,81 @@ pub struct Station {
 /// A station at an hour of the week; its ground arc leads to the station's next node.
 #[derive(Clone, Debug, Serialize)]
 pub struct Node {
-    /// `S017@Mo08`.
+    /// Its name: `S017@Mo08`.
     pub name: String,
-    /// The station, by index.
+    /// Index of the station.
     pub station: usize,
-    /// Hour of the week, from Monday 0:00.
+    /// Hour of the week, counted from Monday 0:00.
     pub hour: i64,
-    /// The node its ground arc leads to.
+    /// Index of the station's next node, to which the ground arc leads.
     pub next: usize,
 }
 
-/// A train arc.
+/// A train arc: a train between two stops.
 #[derive(Clone, Debug, Serialize)]
 pub struct Leg {
-    /// `M0042`.
+    /// Name of the train: `M0042`.
     pub train: String,
-    /// The train's index, the same for all its legs.
+    /// Index of the train, the same for all its legs.
     pub train_index: usize,
-    /// Node of departure.
+    /// Index of the node of departure.
     pub from: usize,
-    /// Node of arrival.
+    /// Index of the node of arrival.
     pub to: usize,
-    /// Hours from departure to arrival, waiting for the node included.
+    /// Hours from the node of departure to the node of arrival, waiting until that node included.
     pub hours: i64,
-    /// Its length.
+    /// Its length in miles.
     pub miles: f64,
-    /// Reference ℓ.
+    /// Least number of locomotives in the reference (ℓ).
     pub lower: i64,
-    /// Reference u.
+    /// Greatest number of locomotives in the reference (u).
     pub upper: i64,
 }
 
-/// A light arc.
+/// A light arc: locomotives may travel alone between two nodes.
 #[derive(Clone, Debug, Serialize)]
 pub struct Light {
-    /// Node of departure.
+    /// Index of the node of departure.
     pub from: usize,
-    /// Node of arrival.
+    /// Index of the node of arrival.
     pub to: usize,
-    /// Hours from departure to arrival, waiting for the node included.
+    /// Hours from the node of departure to the node of arrival, waiting until that node included.
     pub hours: i64,
-    /// Its length.
+    /// Its length in miles.
     pub miles: f64,
 }
 
 /// A stop where a train may change its locomotives, if the work event is paid for.
 #[derive(Clone, Debug, Serialize)]
 pub struct Site {
-    /// `M0042@S017`.
+    /// Its name: `M0042@S017`.
     pub name: String,
-    /// The leg that arrives.
+    /// Index of the leg that arrives here.
     pub leg_in: usize,
-    /// The leg that goes on.
+    /// Index of the leg that leaves here.
     pub leg_out: usize,
 }
 
-/// Everything that instances share.
+/// The infrastructure, which all instances share.
 #[derive(Clone, Debug, Serialize)]
 pub struct Reference {
-    /// `slap`.
+    /// Name of the family: `slap`.
     pub family: &'static str,
-    /// The size.
+    /// Name of the size.
     pub size: &'static str,
-    /// The seed.
+    /// The seed it was drawn from.
     pub seed: u64,
-    /// The most locomotives there are.
+    /// Number of locomotives there are.
     pub fleet: i64,
     /// Stations.
     pub stations: Vec<Station>,
-    /// Nodes, by station and hour.
+    /// Nodes, sorted by station and hour.
     pub nodes: Vec<Node>,
     /// Train arcs with reference bounds.
     pub legs: Vec<Leg>,
     /// Light arcs.
     pub light: Vec<Light>,
-    /// Optional work events.
+    /// Stops with an optional work event.
     pub sites: Vec<Site>,
 }
 
@@ -121,7 +121,8 @@ fn refused(message: String) -> FamilyError {
 }
 
 impl Reference {
-    /// Draws until the counts come out, which they do at once but for very small sizes.
+    /// Draws the infrastructure, again and again until the counts are right; the first draw gives them except for very
+    /// small sizes.
     pub(super) fn draw(size: Size, seed: u64, counts: Counts) -> Result<Self, FamilyError> {
         let mut result = Self::attempt(size, seed, counts, 0);
         for attempt in 1..ATTEMPTS {
@@ -191,7 +192,8 @@ impl Reference {
         }
     }
 
-    /// Bounds around the reference's. A train has one draw for all its legs: what it pulls stays the same.
+    /// Draws bounds around the reference's. All legs of a train share one draw, since what the train pulls stays the
+    /// same.
     pub(super) fn drawn(&self, random: &mut Random) -> Bounds {
         let mut bounds = self.bounds();
         let mut draws = (0, 0);
@@ -224,8 +226,8 @@ impl Reference {
                 "{}@{}",
                 self.legs[leg_in].train, self.stations[station].name
             );
-            // With two locomotives to spare the train can always go on unchanged, so that the event is
-            // optional in every instance. A local calls twice at a station; one of the calls is enough.
+            // With two locomotives to spare a train can always go on unchanged, so that the event is optional in every
+            // instance. A local train calls twice at a station; an event at one of the calls is enough.
             let optional = self.legs[leg_in].upper - self.legs[leg_in].lower >= 2;
             if sites.len() < count && optional && sites.iter().all(|site| site.name != name) {
                 sites.push(Site {
@@ -255,7 +257,7 @@ impl Reference {
         )))
     }
 
-    /// Ground, train and light arcs, in this order.
+    /// All arcs: ground arcs, then train arcs, then light arcs.
     pub(super) fn spans(&self) -> impl Iterator<Item = Span> {
         let ground = self.nodes.iter().enumerate().map(|(v, node)| {
             let hours = (self.nodes[node.next].hour - node.hour).rem_euclid(WEEK);
@@ -277,7 +279,7 @@ impl Reference {
             })
     }
 
-    /// Locomotives that flows over the [`spans`](Self::spans) need.
+    /// The number of locomotives that flows over the [`spans`](Self::spans) need.
     pub(super) fn fleet_of(&self, flows: &[i64]) -> i64 {
         self.spans()
             .zip(flows)
@@ -285,7 +287,8 @@ impl Reference {
             .sum()
     }
 
-    /// A circulation of least cost, the cost of crews being spread evenly, if there is one.
+    /// The flow on each arc of a circulation of least cost, with the cost of crews divided evenly among locomotives;
+    /// `None` if there is none.
     pub(super) fn circulation(&self, bounds: &Bounds) -> Option<Vec<i64>> {
         let ground = self.nodes.len();
         let mut arcs: Vec<FlowArc> = self
@@ -318,11 +321,11 @@ pub(super) struct Span {
     pub(super) from: usize,
     pub(super) to: usize,
     pub(super) hours: i64,
-    /// How often it runs across the week's end: what a unit of its flow adds to the fleet.
+    /// How often the arc crosses the end of the week: what a unit of flow on it adds to the fleet.
     pub(super) crossings: i64,
 }
 
-/// Places trains on nodes: the legs, and for every intermediate stop its two legs.
+/// Places trains on nodes. Returns the legs, and for every intermediate stop its arriving and departing leg.
 fn run_trains(map: &Map, trains: &[Train], clock: &Clock) -> (Vec<Leg>, Vec<(usize, usize)>) {
     let width = trains.len().to_string().len();
     let mut legs: Vec<Leg> = Vec::new();
@@ -353,8 +356,8 @@ fn run_trains(map: &Map, trains: &[Train], clock: &Clock) -> (Vec<Leg>, Vec<(usi
     (legs, stops)
 }
 
-/// Light arcs from every node: to the station's neighbours in the spanning tree, so that every station can
-/// be reached, and then to the nearest stations, one more for each node in turn until there are `count`.
+/// Light arcs from every node: to the neighbours of its station in the spanning tree, so that every station can be
+/// reached, and then to the nearest stations, one more for each node in turn until there are `count`.
 fn light_arcs(map: &Map, clock: &Clock, nodes: &[Node], count: usize) -> Vec<Light> {
     let targets: Vec<Vec<usize>> = (0..map.points.len())
         .map(|s| {

@@ -9,20 +9,20 @@ use crate::geography::{Point, rounded};
 
 /// Hours in a week.
 pub(super) const WEEK: i64 = 168;
-/// Miles a train makes in an hour, stops included.
+/// Speed of trains, in miles per hour, stops included.
 const TRAIN_SPEED: f64 = 25.0;
 
 /// Stations on a map. The first ones are terminals, where trains begin and end.
 pub(super) struct Map {
     pub(super) points: Vec<Point>,
     pub(super) terminals: usize,
-    /// Edges of a shortest spanning tree, by station.
+    /// For each station, its neighbours in a shortest spanning tree.
     pub(super) tree: Vec<Vec<usize>>,
-    /// Rails: the tree and some short cuts.
+    /// For each station, its neighbours by rail: the tree and some short cuts.
     rails: Vec<Vec<usize>>,
 }
 
-/// What a train is for; decides how many locomotives it needs.
+/// The kind of a train, which decides how many locomotives it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Local,
@@ -40,21 +40,25 @@ impl Kind {
     }
 }
 
-/// One weekly train: where it stops, when it leaves first, and its locomotives.
+/// A train that runs once a week.
 pub(super) struct Train {
     pub(super) kind: Kind,
+    /// Its stations, in order.
     pub(super) stops: Vec<usize>,
+    /// Hour of the week at which it leaves its first station.
     pub(super) departure: i64,
+    /// Least number of locomotives that it needs.
     pub(super) lower: i64,
+    /// Greatest number of locomotives on it.
     pub(super) upper: i64,
 }
 
-/// Hours for a leg of this many miles.
+/// Hours for this many miles at this speed in miles per hour, rounded up, at least one.
 pub(super) fn hours(miles: f64, speed: f64) -> i64 {
     ((miles / speed).ceil() as i64).max(1)
 }
 
-/// Hours of a train between two stations.
+/// Hours of a train between two stations, rounded up.
 pub(super) fn train_hours(map: &Map, from: usize, to: usize) -> i64 {
     hours(map.points[from].miles(map.points[to]), TRAIN_SPEED)
 }
@@ -86,7 +90,7 @@ impl Map {
         }
     }
 
-    /// The shortest way over the rails from `from` to every station: the stop before each.
+    /// For each station, the stop before it on the shortest way over the rails that begins at `from`.
     fn ways(&self, from: usize) -> Vec<usize> {
         let n = self.points.len();
         let mut before = vec![from; n];
@@ -110,7 +114,7 @@ impl Map {
     }
 }
 
-/// The other stations, nearest first.
+/// All other stations, the nearest first.
 pub(super) fn nearest(points: &[Point], station: usize) -> Vec<usize> {
     let mut others: Vec<usize> = (0..points.len())
         .filter(|&other| other != station)
@@ -122,10 +126,10 @@ pub(super) fn nearest(points: &[Point], station: usize) -> Vec<usize> {
     others
 }
 
-/// Prim's algorithm.
+/// For each station, its neighbours in a shortest spanning tree (Prim's algorithm).
 fn spanning_tree(points: &[Point]) -> Vec<Vec<usize>> {
     let mut tree = vec![Vec::new(); points.len()];
-    // (distance to the tree, its nearest member)
+    // For each station outside the tree: its distance to the tree, and the nearest station in it.
     let mut reach = vec![(f64::INFINITY, 0); points.len()];
     let mut inside = vec![false; points.len()];
     let mut at = 0;
@@ -210,7 +214,7 @@ pub(super) fn draw_trains(random: &mut Random, map: &Map, counts: Counts) -> Vec
     trains
 }
 
-/// Out from a terminal to a station near it, and mostly back again.
+/// The stops of a local train: from a terminal to a station near it, and mostly back again.
 fn local(random: &mut Random, map: &Map, way: &dyn Fn(usize, usize) -> Vec<usize>) -> Vec<usize> {
     let terminal = random.below(map.terminals);
     let near = nearest(&map.points, terminal);

@@ -1,4 +1,4 @@
-//! What a registry knows of an instance.
+//! Matches the columns and rows of an instance with those that a registry knows.
 
 use idpas_mip::Model;
 
@@ -8,13 +8,13 @@ use crate::IdentityColumns;
 /// The identities of an instance's columns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Identities {
-    /// Per column, nothing if unknown.
+    /// For each column, the number of its identity; `None` if unknown.
     pub index: Vec<Option<u32>>,
-    /// The share of discrete columns that are known; of all columns if none is discrete.
+    /// Share of discrete columns that are known, between 0 and 1; of all columns if none is discrete.
     pub known_discrete: f64,
-    /// The share of rows that are known.
+    /// Share of rows that are known, between 0 and 1.
     pub known_rows: f64,
-    /// What identities go by.
+    /// Whether identities go by name or by position.
     pub by: IdentityKey,
 }
 
@@ -27,7 +27,7 @@ impl Identities {
         }
     }
 
-    /// As input of [`assemble`](crate::assemble), with [`Registry::bits`].
+    /// The identities as input of [`assemble`](crate::assemble); `bits` is [`Registry::bits`].
     pub fn columns(&self, bits: usize) -> IdentityColumns<'_> {
         IdentityColumns {
             index: &self.index,
@@ -39,18 +39,20 @@ impl Identities {
 /// How much of an instance a registry knows, as shares between 0 and 1.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Fit {
-    /// Of the discrete columns. By position: 1 if the count of columns is that of training, else 0.
+    /// Share of the discrete columns that are known. By position: 1 if the number of columns is that of training, else
+    /// 0.
     pub columns: f64,
-    /// Of the rows. By position: 0 if training had one count of rows and this is another, else 1.
+    /// Share of the rows that are known. By position: 0 if training had one number of rows and this is another, else
+    /// 1.
     pub rows: f64,
 }
 
 impl Fit {
-    /// The share of columns from which on an instance is usually taken for one of the family.
+    /// Usual threshold for [`is_known`](Self::is_known).
     pub const KNOWN: f64 = 0.5;
 
-    /// Whether the instance is one of the family. The columns decide, because identities are
-    /// theirs; names of rows are often made up by whoever wrote the file.
+    /// Whether the instance belongs to the family: at least `threshold` of its columns are known. Rows do not count,
+    /// because their names are often made up by the program that wrote the file.
     pub fn is_known(&self, threshold: f64) -> bool {
         self.columns >= threshold
     }
@@ -90,13 +92,13 @@ impl Registry {
         }
     }
 
-    /// How much of an instance is known.
+    /// How much of an instance the registry knows.
     pub fn fit(&self, model: &Model) -> Fit {
         self.identify(model).fit()
     }
 }
 
-/// The share of `true`; everything is known of nothing.
+/// The share of `true`, between 0 and 1; 1 if there is nothing.
 fn share(known: impl Iterator<Item = bool>) -> f64 {
     let (count, yes) = known.fold((0u64, 0u64), |(count, yes), is| {
         (count + 1, yes + u64::from(is))

@@ -1,10 +1,11 @@
-//! How often each identity was zero in training.
+//! How often each variable was zero in training.
 
 use super::{Identities, Registry};
 use crate::error::expect_length;
 use crate::{GraphError, nonzero_frequency};
 
-/// Sums and counts of non-zero rates per identity; shorter than the registry until targets reach its end.
+/// For each identity, the sum and the number of its non-zero rates. The arrays are shorter than the registry as long
+/// as its last identities have no targets.
 #[derive(Clone, Debug, Default)]
 pub(super) struct History {
     pub(super) sums: Vec<f64>,
@@ -12,10 +13,10 @@ pub(super) struct History {
 }
 
 impl Registry {
-    /// Adds how often each variable of an instance is not zero in its solutions: a rate between 0
-    /// and 1 per variable, NaN for those without one (continuous ones). Unknown identities are skipped.
+    /// Adds how often each variable of an instance is not zero in the instance's solutions: a rate between 0 and 1 per
+    /// variable, NaN for variables without one (continuous ones). Unknown identities are skipped.
     ///
-    /// Changes nothing if it fails.
+    /// If it fails, nothing has changed.
     pub fn add_targets(
         &mut self,
         index: &[Option<u32>],
@@ -48,14 +49,14 @@ impl Registry {
         Ok(())
     }
 
-    /// How often an identity was zero, if it ever had a target.
+    /// Share of instances, between 0 and 1, in which an identity was zero; `None` if it never had a target.
     pub fn zero_rate(&self, index: u32) -> Option<f64> {
         let (sum, count) = self.tally(index)?;
         rate(sum, count)
     }
 
-    /// The same without one instance's own non-zero rate, so that a training instance does not
-    /// see its own label; NaN if it had none.
+    /// [`zero_rate`](Self::zero_rate) without one training instance, so that this instance does not see its own label.
+    /// `own_nonzero_rate` is that instance's rate; NaN if it had none.
     pub fn zero_rate_without(&self, index: u32, own_nonzero_rate: f32) -> Option<f64> {
         if own_nonzero_rate.is_nan() {
             return self.zero_rate(index);
@@ -64,8 +65,8 @@ impl Registry {
         rate(sum - f64::from(own_nonzero_rate), count.checked_sub(1)?)
     }
 
-    /// P(x ≠ 0) of each variable of an instance by how often it was not zero in training; `NaN` where training says
-    /// nothing.
+    /// P(x ≠ 0) of each variable of an instance, by how often it was not zero in training; NaN where training does not
+    /// tell.
     ///
     /// The formula is (s + ½) / (n + 1), with s the sum of the non-zero rates that were [added](Self::add_targets) for
     /// the identity, and n their number: half an instance of either outcome is added to those that were seen, so that
@@ -80,13 +81,14 @@ impl Registry {
         all.map(|index| score(index).unwrap_or(f32::NAN)).collect()
     }
 
-    /// The zero rate of each variable of an instance, for [`build`](crate::build).
+    /// The zero rate of each variable of an instance, `None` where it is unknown: the input of
+    /// [`build`](crate::build).
     pub fn history(&self, identities: &Identities) -> Vec<Option<f32>> {
         let rate = |index: &Option<u32>| self.zero_rate((*index)?).map(|rate| rate as f32);
         identities.index.iter().map(rate).collect()
     }
 
-    /// The same for a training instance, without its own non-zero rates.
+    /// [`history`](Self::history) for a training instance, without its own non-zero rates.
     pub fn history_without(
         &self,
         identities: &Identities,
@@ -108,7 +110,8 @@ impl Registry {
     }
 }
 
-/// The zero rate behind a sum of non-zero rates; taking one out again may leave a little rounding.
+/// The zero rate from the sum and the number of non-zero rates; clamped, because subtracting a rate may leave a
+/// rounding error.
 fn rate(sum: f64, count: u64) -> Option<f64> {
     (count > 0).then(|| (1.0 - sum / count as f64).clamp(0.0, 1.0))
 }

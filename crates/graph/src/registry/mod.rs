@@ -1,5 +1,5 @@
-//! Which variable of one instance is which variable of another: identities by name, learned from
-//! training instances and stored with the model.
+//! Recognises the variables of one instance in another: identities by name, learned from training instances and stored
+//! with the model.
 
 mod fit;
 mod history;
@@ -11,52 +11,54 @@ pub use fit::{Fit, Identities};
 use history::History;
 pub use parts::{RegistryParts, RegistrySummary};
 
-/// What makes two variables of different instances the same.
+/// The property by which variables of different instances are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum IdentityKey {
-    /// Their names.
+    /// They have the same name.
     #[default]
     Name,
-    /// Their positions, because the names of the family change from instance to instance.
+    /// They have the same position, because in this family names change from instance to instance.
     Position,
 }
 
 /// The identities of a family of instances.
 ///
-/// Add all training instances first, then their targets: should the key change from names to
-/// positions or back, the numbers of identities change and the targets seen are forgotten.
+/// Add all training instances first, then their targets. If the key changes from names to positions or back, the
+/// numbers of identities change, and the targets added so far are forgotten.
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
     columns: Names,
     rows: Names,
     key: IdentityKey,
     instances: u32,
-    /// Columns of all instances whose names were known before, and how many could have been.
+    /// Number of columns, over all instances, whose names earlier instances had.
     shared: u64,
+    /// The greatest possible value of `shared`.
     comparable: u64,
-    /// The counts of columns and rows, if all instances agree.
+    /// The number of columns; `None` if instances differ in it.
     column_count: Option<u32>,
+    /// The number of rows; `None` if instances differ in it.
     row_count: Option<u32>,
     history: History,
 }
 
-/// The end of a name in storage. Names that contain it are never registered, hence always unknown.
+/// Ends a name in storage. Names that contain it are never registered, so they are always unknown.
 const NUL: char = '\0';
 
 impl Registry {
-    /// A registry that knows nothing.
+    /// An empty registry.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Learns the names of an instance, new ones in order of appearance.
+    /// Registers the names of an instance, new ones in order of appearance.
     pub fn add_instance(&mut self, model: &Model) {
         let (before, n) = (self.columns.len(), model.num_columns());
         let old = register(&mut self.columns, &model.columns.names);
         register(&mut self.rows, &model.rows.names);
         self.shared += old as u64;
-        // An instance larger than all before it must not look unstable for being large.
+        // At most as many names as were known before can be shared, so that large instances do not look unstable.
         self.comparable += before.min(n) as u64;
         let agreed = |count: Option<u32>, new: usize| match u32::try_from(new).ok() {
             new if self.instances == 0 => new,
@@ -72,22 +74,22 @@ impl Registry {
         }
     }
 
-    /// Whether instances share at least half of their column names.
+    /// Whether instances share at least half of their column names, so that names can serve as identities.
     pub fn stable(&self) -> bool {
         2 * self.shared >= self.comparable
     }
 
-    /// What identities go by.
+    /// Whether identities go by name or by position.
     pub fn key(&self) -> IdentityKey {
         self.key
     }
 
-    /// How many instances were added.
+    /// Number of instances that were added.
     pub fn instances(&self) -> usize {
         self.instances as usize
     }
 
-    /// How many identities there are.
+    /// Number of identities.
     pub fn len(&self) -> usize {
         match self.key {
             IdentityKey::Name => self.columns.len(),
@@ -95,12 +97,12 @@ impl Registry {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no identities.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The number of a column name; nothing if unknown or if identities go by position.
+    /// The number of a column name; `None` if it is unknown or if identities go by position.
     pub fn index(&self, name: &str) -> Option<u32> {
         match self.key {
             IdentityKey::Name => self.columns.find(name).map(|index| index as u32),
@@ -108,17 +110,17 @@ impl Registry {
         }
     }
 
-    /// The column names; they are the identities only if those go by name.
+    /// All column names; they are the identities only if those go by name.
     pub fn names(&self) -> &Names {
         &self.columns
     }
 
-    /// The row names, which have no identity in the graph and serve to restore an order.
+    /// All row names. Rows have no identity in the graph; their names serve to restore an order.
     pub fn row_names(&self) -> &Names {
         &self.rows
     }
 
-    /// How many bits write an identity.
+    /// Number of bits that write an identity.
     ///
     /// Identity `k` is written as `k + 1`, so that all-zero bits are never a known one; `n`
     /// identities need ⌈log2(n + 1)⌉ bits, which is one more than ⌈log2 n⌉ only for powers of two.
@@ -135,7 +137,7 @@ impl Registry {
     }
 }
 
-/// Adds the names that are new; returns how many were not.
+/// Adds names that are new to `known`; returns how many of `names` were known before.
 fn register(known: &mut Names, names: &Names) -> usize {
     let storable = names.iter().filter(|name| !name.contains(NUL));
     storable.filter(|name| known.push(name).is_err()).count()

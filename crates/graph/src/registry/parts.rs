@@ -1,4 +1,4 @@
-//! A registry in pieces that a file can hold, and back with everything checked.
+//! A registry as arrays that a file can hold, and back, with everything checked.
 
 use idpas_mip::Names;
 
@@ -7,46 +7,46 @@ use super::{IdentityKey, NUL, Registry};
 use crate::GraphError;
 use crate::error::expect_length;
 
-/// The small numbers of a registry.
+/// The single numbers of a registry.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct RegistrySummary {
-    /// What identities go by.
+    /// Whether identities go by name or by position.
     pub key: IdentityKey,
-    /// How many column names are stored; none if identities go by position.
+    /// Number of column names stored; 0 if identities go by position.
     pub columns: u64,
-    /// How many row names are stored; none if identities go by position.
+    /// Number of row names stored; 0 if identities go by position.
     pub rows: u64,
-    /// How many instances were added.
+    /// Number of instances that were added.
     pub instances: u32,
-    /// Columns whose names were known from earlier instances.
+    /// Number of columns, over all instances, whose names earlier instances had.
     pub shared: u64,
-    /// How many of them could have been.
+    /// The greatest possible value of `shared`.
     pub comparable: u64,
-    /// The count of columns, if all instances agree.
+    /// The number of columns; `None` if instances differ in it.
     pub column_count: Option<u32>,
-    /// The count of rows, if all instances agree.
+    /// The number of rows; `None` if instances differ in it.
     pub row_count: Option<u32>,
 }
 
 /// A registry as a summary and arrays.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RegistryParts {
-    /// The small numbers.
+    /// The single numbers.
     pub summary: RegistrySummary,
     /// Column names, each ended by a NUL.
     pub column_names: Vec<u8>,
     /// Row names, each ended by a NUL.
     pub row_names: Vec<u8>,
-    /// Per identity, the sum of its non-zero rates.
+    /// For each identity, the sum of its non-zero rates.
     pub nonzero_sums: Vec<f64>,
-    /// Per identity, how many rates were summed.
+    /// For each identity, the number of rates in that sum.
     pub counts: Vec<u64>,
 }
 
 impl Registry {
     /// The pieces of this registry.
     pub fn to_parts(&self) -> RegistryParts {
-        // Names that are no identities would only make the file large.
+        // Names that are not identities would only make the file larger.
         let none = Names::new();
         let (columns, rows) = match self.key {
             IdentityKey::Name => (&self.columns, &self.rows),
@@ -73,7 +73,7 @@ impl Registry {
         }
     }
 
-    /// A registry from its pieces.
+    /// A registry from its parts, which are checked.
     pub fn from_parts(parts: RegistryParts) -> Result<Self, GraphError> {
         let summary = parts.summary;
         let registry = Registry {

@@ -3,14 +3,14 @@
 use super::{Calibration, Platt, SMALLEST_SLOPE, logit, sigmoid};
 use crate::truth::Class;
 
-/// Bins of a histogram.
+/// Number of bins of a histogram.
 const BINS: usize = 4096;
-/// Logits are taken to lie within this: beyond it, a probability is 0 or 1 for every purpose.
+/// Logits are clamped to ±this: beyond it, a probability is 0 or 1 for every purpose.
 const REACH: f64 = 16.0;
-/// Pulls towards changing nothing, as strongly as this many variables.
+/// Weight of the regularisation towards changing nothing, as a number of variables.
 const PRIOR: f64 = 1.0;
 
-/// Collects scores and targets of validation instances, then fits.
+/// Collects scores and targets of validation instances, then fits a calibration to them.
 #[derive(Clone, Debug, Default)]
 pub struct CalibrationFit {
     binaries: Histogram,
@@ -18,7 +18,7 @@ pub struct CalibrationFit {
 }
 
 impl CalibrationFit {
-    /// Nothing yet.
+    /// A fit without any instances.
     pub fn new() -> Self {
         Self::default()
     }
@@ -37,7 +37,7 @@ impl CalibrationFit {
         }
     }
 
-    /// The calibration with the least cross-entropy, nearly: a little regularised, never worse than none.
+    /// The calibration with the least cross-entropy, slightly regularised; never worse than changing nothing.
     pub fn fit(&self) -> Calibration {
         Calibration {
             binaries: self.binaries.fit(),
@@ -46,7 +46,7 @@ impl CalibrationFit {
     }
 }
 
-/// Variables by logit.
+/// A histogram of variables by logit.
 #[derive(Clone, Debug, Default)]
 struct Histogram {
     /// Empty until something is added, then [`BINS`] long.
@@ -97,8 +97,8 @@ impl Histogram {
         (value, gradient, second)
     }
 
-    /// Newton steps from the identity, halved until they improve. The loss is convex, so this finds its least value,
-    /// or where the slope may go no lower.
+    /// Newton steps from the identity, halved until they improve. The loss is convex, so this finds its minimum, or
+    /// the minimum at the smallest slope allowed.
     fn fit(&self) -> Platt {
         let mut platt = Platt::default();
         let (mut value, mut gradient, mut second) = self.loss(platt);
@@ -109,7 +109,7 @@ impl Histogram {
                 (bb * gradient[0] - ab * gradient[1]) / determinant,
                 (aa * gradient[1] - ab * gradient[0]) / determinant,
             ];
-            // At the smallest slope, only the offset is free.
+            // At the smallest slope, only the offset can change.
             let stuck = platt.slope <= SMALLEST_SLOPE && step[0] > 0.0;
             let step = if stuck { [0.0, gradient[1] / bb] } else { step };
             let mut length = 1.0;

@@ -1,4 +1,4 @@
-//! Scores made into probabilities: Platt scaling, p' = σ(a·logit(p) + b), for binaries and other integers apart.
+//! Turns scores into probabilities by Platt scaling, p' = σ(a·logit(p) + b), for binaries and for other integers.
 
 mod fit;
 
@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use crate::truth::Class;
 pub use fit::CalibrationFit;
 
-/// The smallest slope, above 0 so that a calibration never turns an order around.
+/// The smallest slope, above 0 so that a calibration never reverses the order of scores.
 const SMALLEST_SLOPE: f64 = 0.01;
 
-/// A straight line between logits.
+/// A Platt scaling: a straight line from logits to logits.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Platt {
     /// The factor a, at least 0.01.
@@ -20,7 +20,7 @@ pub struct Platt {
 }
 
 impl Default for Platt {
-    /// The one that changes nothing.
+    /// The scaling that changes nothing.
     fn default() -> Self {
         Platt {
             slope: 1.0,
@@ -30,7 +30,7 @@ impl Default for Platt {
 }
 
 impl Platt {
-    /// A calibrated score. The order of scores stays; no score stays none.
+    /// The calibrated score. Keeps the order of scores; NaN, which means no score, stays NaN.
     pub fn apply(&self, score: f32) -> f32 {
         if *self == Platt::default() {
             return score;
@@ -39,12 +39,12 @@ impl Platt {
     }
 }
 
-/// A calibration of both kinds.
+/// The Platt scalings of both kinds of discrete variables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Calibration {
-    /// Of binaries.
+    /// The scaling for binaries.
     pub binaries: Platt,
-    /// Of other integers.
+    /// The scaling for other integers.
     pub integers: Platt,
 }
 
@@ -60,7 +60,7 @@ impl Calibration {
         }
     }
 
-    /// Refuses numbers that no fit gives.
+    /// Refuses numbers that no fit can give.
     pub fn validate(&self) -> Result<(), String> {
         for (kind, platt) in [("binaries", self.binaries), ("integers", self.integers)] {
             let Platt { slope, offset } = platt;

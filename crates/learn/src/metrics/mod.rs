@@ -1,8 +1,8 @@
-//! How good predictions are, in terms of what the search does with them.
+//! Measures of how good predictions are for what the search does with them.
 //!
-//! The truth behind ranks is the zero pattern of the best solution; the truth behind probabilities is the target of
-//! training, the share of the pool in which a variable is not zero. Variables that are fixed or cannot be zero are
-//! left out, binaries and other integers are judged apart.
+//! Rankings are compared with the best solution: which variables are zero in it. Probabilities are compared with the
+//! targets of training: the share of the pool in which a variable is not zero. Variables that are fixed or cannot be
+//! zero are left out; binaries and other integers are measured separately.
 
 mod rank;
 mod reliability;
@@ -15,45 +15,48 @@ pub use rank::{auc, selected, zeros_among_lowest};
 pub use reliability::{BINS, Bin, Reliability};
 pub use summary::{KindSummary, Statistic, Summary};
 
-/// The shares at which precision is measured.
+/// The shares of variables, between 0 and 1, at which precision is measured.
 pub const SHARES: [f64; 3] = [0.5, 0.7, 0.9];
 
-/// Probabilities are taken this far from 0 and 1 before a logarithm.
+/// Smallest distance of a probability from 0 and 1 before its logarithm is taken.
 const EDGE: f64 = 1e-7;
 
-/// Measures on one instance and one kind of variables. `None` where there is nothing to measure.
+/// Measures of one instance and one kind of variables. A measure is `None` where it is not defined.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Metrics {
-    /// How many variables there are.
+    /// Number of variables.
     pub count: usize,
-    /// How many of them are zero in the best solution.
+    /// Number of them that are zero in the best solution.
     pub zeros: usize,
-    /// How many have no score. They rank as if it were 1, and have no part in losses and calibration.
+    /// Number of them without a score. In rankings they count as having the score 1; losses and calibration leave them
+    /// out.
     pub unknown: usize,
     /// Area under the ROC curve.
     pub auc: Option<f64>,
-    /// The share of zeros among those with the lowest scores, at each of [`SHARES`].
+    /// Share of variables that are zero in the best solution among those with the lowest scores, at each of
+    /// [`SHARES`].
     pub precision: [Option<f64>; 3],
     /// Cross-entropy against the targets, in nats per variable.
     pub log_loss: Option<f64>,
-    /// Mean squared distance to the targets.
+    /// Mean squared distance of scores from targets.
     pub brier: Option<f64>,
-    /// Scores against targets by bin.
+    /// Scores and targets in bins, to compare them as probabilities.
     pub reliability: Reliability,
 }
 
-/// Measures on one instance.
+/// Measures of one instance.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct InstanceMetrics {
-    /// Of binaries.
+    /// Measures of binaries.
     pub binaries: Metrics,
-    /// Of other integers.
+    /// Measures of other integers.
     pub integers: Metrics,
-    /// Of both: one ranking, but the selection takes the share of each kind, as the search does.
+    /// Measures of both kinds in one ranking; precision selects the share from each kind separately, as the search
+    /// does.
     pub all: Metrics,
 }
 
-/// Judges the scores of an instance, by column.
+/// Measures the scores of an instance, given by column.
 ///
 /// # Panics
 /// If there is not one score for each column.
@@ -87,7 +90,7 @@ struct Variables {
 }
 
 impl Variables {
-    /// Measures these variables, selecting from each of `kinds` apart.
+    /// Measures these variables; precision selects from each of `kinds` separately.
     fn measure(&self, kinds: &[&Variables]) -> Metrics {
         let mut metrics = Metrics {
             count: self.scores.len(),
@@ -122,7 +125,7 @@ impl Variables {
     }
 }
 
-/// −t·ln p − (1 − t)·ln(1 − p), in nats; `p` is kept a little away from 0 and 1.
+/// −t·ln p − (1 − t)·ln(1 − p), in nats; `p` is kept away from 0 and 1 by [`EDGE`].
 pub(crate) fn cross_entropy(p: f64, t: f64) -> f64 {
     let p = p.clamp(EDGE, 1.0 - EDGE);
     -t * p.ln() - (1.0 - t) * (1.0 - p).ln()

@@ -1,7 +1,7 @@
 //! Measures that depend only on the order of scores.
 
-/// The area under the ROC curve: the chance that a variable that is not zero has a higher score than one that is,
-/// ties counting half. `None` if all are zero or none is.
+/// The area under the ROC curve: the probability that a variable that is not zero has a higher score than one that is,
+/// where ties count half. `None` if all variables are zero or none is.
 pub fn auc(scores: &[f32], zero: &[bool]) -> Option<f64> {
     let order = ascending(scores);
     let zeros = zero.iter().filter(|z| **z).count() as f64;
@@ -19,12 +19,12 @@ pub fn auc(scores: &[f32], zero: &[bool]) -> Option<f64> {
     Some(won / (zeros * others))
 }
 
-/// How many variables a share selects.
+/// The number of variables that a share, between 0 and 1, selects out of `count`.
 pub fn selected(share: f64, count: usize) -> usize {
     ((share * count as f64).round() as usize).min(count)
 }
 
-/// How many of the `k` lowest scores are zero, ties broken by index, as the search selects them.
+/// How many of the `k` variables with the lowest scores are zero; ties are broken by index, as in the search.
 pub fn zeros_among_lowest(scores: &[f32], zero: &[bool], k: usize) -> usize {
     ascending(scores)
         .iter()
@@ -33,7 +33,7 @@ pub fn zeros_among_lowest(scores: &[f32], zero: &[bool], k: usize) -> usize {
         .count()
 }
 
-/// Indices by score and then by index. Where there is no score, nothing speaks for zero: it counts as 1.
+/// Indices sorted by score, then by index. A variable without a score counts as having the score 1.
 fn ascending(scores: &[f32]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..scores.len()).collect();
     order.sort_by(|&a, &b| value(scores[a]).total_cmp(&value(scores[b])));
@@ -41,6 +41,6 @@ fn ascending(scores: &[f32]) -> Vec<usize> {
 }
 
 fn value(score: f32) -> f32 {
-    // Adding zero makes −0 the same as 0.
+    // Adding zero turns −0 into 0.
     if score.is_nan() { 1.0 } else { score + 0.0 }
 }

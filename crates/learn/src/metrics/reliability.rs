@@ -1,25 +1,25 @@
-//! Whether scores can be taken as probabilities.
+//! Compares scores with frequencies, to find out whether they can be taken as probabilities.
 
 use serde::{Deserialize, Serialize};
 
-/// Bins of equal width between 0 and 1. Equal width, because such bins of different instances can be added up.
+/// Number of bins between 0 and 1, all of the same width so that bins of different instances can be added up.
 pub const BINS: usize = 15;
 
-/// Scores against what happened, bin by bin.
+/// Scores and targets of variables, in bins of similar scores.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reliability {
     /// The bins, from 0 to 1.
     pub bins: [Bin; BINS],
 }
 
-/// Variables with similar scores.
+/// Sums over the variables with scores in one bin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Bin {
-    /// How many.
+    /// Number of variables.
     pub count: u64,
     /// The sum of their scores.
     pub scores: f64,
-    /// The sum of their targets: how often they were not zero.
+    /// The sum of their targets: how often they are not zero.
     pub targets: f64,
 }
 
@@ -33,7 +33,7 @@ impl Reliability {
         bin.targets += f64::from(target);
     }
 
-    /// Adds all variables of another.
+    /// Adds the variables of another instance.
     pub fn merge(&mut self, other: &Reliability) {
         for (bin, more) in self.bins.iter_mut().zip(&other.bins) {
             bin.count += more.count;
@@ -42,8 +42,8 @@ impl Reliability {
         }
     }
 
-    /// The expected calibration error: the mean distance between the scores of a bin and what happened, each bin
-    /// counting as many times as it has variables. `None` if there are no variables.
+    /// The expected calibration error: the mean distance between the mean score and the mean target of a bin, weighted
+    /// by the number of its variables. `None` if there are no variables.
     pub fn error(&self) -> Option<f64> {
         let count: u64 = self.bins.iter().map(|bin| bin.count).sum();
         let apart = self.bins.iter().map(|bin| (bin.scores - bin.targets).abs());

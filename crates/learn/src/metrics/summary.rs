@@ -4,19 +4,19 @@ use serde::{Deserialize, Serialize};
 
 use super::{InstanceMetrics, Metrics, Reliability, SHARES};
 
-/// A measure over instances.
+/// A measure over many instances.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Statistic {
-    /// The mean of the instances that have it, each counting once.
+    /// Mean over the instances that have the measure, each counting once.
     pub mean: f64,
-    /// Standard deviation between instances (n − 1), 0 for a single one.
+    /// Standard deviation between instances (with n − 1), 0 for a single one.
     pub deviation: f64,
-    /// How many instances have it.
+    /// Number of instances that have the measure.
     pub count: usize,
 }
 
 impl Statistic {
-    /// Of these values; `None` if there are none.
+    /// The statistic of these values; `None` if there are none.
     pub fn of(values: impl IntoIterator<Item = f64>) -> Option<Self> {
         let values: Vec<f64> = values.into_iter().collect();
         let count = values.len();
@@ -34,42 +34,42 @@ impl Statistic {
     }
 }
 
-/// Measures on one kind of variables over instances.
+/// Measures of one kind of variables over many instances.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct KindSummary {
-    /// Variables of an instance.
+    /// Number of variables of an instance.
     pub variables: Option<Statistic>,
-    /// Share of zeros in the best solution: the precision of a blind guess.
+    /// Share of variables that are zero in the best solution: the precision of a random ranking.
     pub zeros: Option<Statistic>,
     /// Area under the ROC curve.
     pub auc: Option<Statistic>,
-    /// Precision of zero at each of [`SHARES`].
+    /// Precision at each of [`SHARES`]: see [`Metrics::precision`].
     pub precision: [Option<Statistic>; SHARES.len()],
-    /// Cross-entropy.
+    /// Cross-entropy, in nats per variable.
     pub log_loss: Option<Statistic>,
-    /// Mean squared distance.
+    /// Mean squared distance of scores from targets.
     pub brier: Option<Statistic>,
     /// Expected calibration error over the variables of all instances together.
     pub calibration_error: Option<f64>,
-    /// The bins behind it.
+    /// The bins from which `calibration_error` is computed.
     pub reliability: Reliability,
 }
 
-/// Measures over instances.
+/// Measures over many instances.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// How many instances.
+    /// Number of instances.
     pub instances: usize,
-    /// Of binaries.
+    /// Measures of binaries.
     pub binaries: KindSummary,
-    /// Of other integers.
+    /// Measures of other integers.
     pub integers: KindSummary,
-    /// Of both.
+    /// Measures of both kinds together.
     pub all: KindSummary,
 }
 
 impl Summary {
-    /// Over these instances.
+    /// The measures over these instances.
     pub fn of(instances: &[InstanceMetrics]) -> Self {
         let kind = |of: fn(&InstanceMetrics) -> &Metrics| {
             let with_some = instances.iter().map(of).filter(|m| m.count > 0);

@@ -1,9 +1,9 @@
-//! What happened in the training instances that are most like the new one.
+//! The predictor `nearest`: scores by the solutions of the training instances that are most similar to the new one.
 //!
-//! Distance is Euclidean between the standardised [parameters](crate::ParameterSpace), divided so that two random
-//! training instances are √2 apart. The score of a variable is the mean of its targets in the k nearest instances,
-//! weighted by 1/(distance + 0.01), together with its frequency over all training instances as one more neighbour at
-//! distance √2: that settles ties, which a handful of neighbours leave many of.
+//! The distance of two instances is the Euclidean one between their standardised [parameters](crate::ParameterSpace),
+//! scaled so that two random training instances are √2 apart. The score of a variable is the mean of its targets in
+//! the k nearest instances, weighted by 1/(distance + 0.01). Its frequency over all training instances counts as one
+//! more neighbour at distance √2; this breaks the many ties that a few neighbours leave.
 
 mod sparse;
 mod store;
@@ -19,7 +19,7 @@ use crate::{
 };
 use sparse::SparseRows;
 
-/// Added to distances, so that an instance seen before counts much, but not alone.
+/// Added to distances, so that an instance that was seen before counts for much, but not for everything.
 const NEAR: f64 = 0.01;
 
 /// The target of a variable that an instance does not have.
@@ -29,34 +29,34 @@ const ABSENT: f64 = -1.0;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NearestSettings {
-    /// How many neighbours are asked; if not said, the validation set chooses among 1, 3, 5, 10 and 20.
+    /// Number of neighbours; if `None`, the validation set chooses among 1, 3, 5, 10 and 20.
     pub neighbours: Option<usize>,
-    /// How instances are compared.
+    /// How the numbers are found by which instances are compared.
     pub parameters: ParameterSettings,
 }
 
-/// Counts of neighbours from which the validation set chooses.
+/// Numbers of neighbours from which the validation set chooses.
 const CANDIDATES: [usize; 5] = [1, 3, 5, 10, 20];
 
-/// How many neighbours are asked if nobody chooses.
+/// Number of neighbours if there is no validation set to choose it.
 const DEFAULT_NEIGHBOURS: usize = 5;
 
-/// The predictor `nearest`.
+/// The predictor `nearest`: it remembers all training instances.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Nearest {
     settings: NearestSettings,
     neighbours: usize,
     space: ParameterSpace,
-    /// Training instances as points, one after the other.
+    /// The training instances as points, one after the other.
     points: Vec<f64>,
-    /// Targets of discrete variables by instance.
+    /// For each training instance, the targets of its discrete variables.
     targets: SparseRows,
-    /// Best solutions by instance.
+    /// For each training instance, its best solution.
     solutions: SparseRows,
     frequency: ZeroFrequency,
 }
 
-/// A training instance and how far it is.
+/// A training instance and its distance from the new one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Neighbour {
     instance: usize,
@@ -64,18 +64,18 @@ struct Neighbour {
 }
 
 impl Nearest {
-    /// How many neighbours are asked.
+    /// Number of neighbours.
     pub fn neighbours(&self) -> usize {
         self.neighbours
     }
 
-    /// How instances are compared.
+    /// The space in which instances are compared.
     pub fn space(&self) -> &ParameterSpace {
         &self.space
     }
 
-    /// The best solutions of the most similar training instances, nearest first, by column of the new instance and
-    /// moved within its bounds. `NaN` where that training instance had no such variable.
+    /// The best solutions of the `count` most similar training instances, nearest first, by column of the new instance
+    /// and moved within its bounds. NaN where the training instance does not have the variable.
     pub fn solutions(&self, instance: &Instance, count: usize) -> Vec<Vec<f64>> {
         let model = instance.model;
         let nearest = self.nearest(model, instance.identities, instance.registry);
@@ -95,7 +95,7 @@ impl Nearest {
         nearest.iter().take(count).map(solution).collect()
     }
 
-    /// All training instances, nearest first.
+    /// All training instances, sorted by distance.
     fn nearest(&self, model: &Model, ids: &Identities, registry: &Registry) -> Vec<Neighbour> {
         let point = point(&self.space, model, ids, registry);
         let distance = |instance: usize| {
@@ -114,7 +114,7 @@ impl Nearest {
         all
     }
 
-    /// The score of an identity from these neighbours.
+    /// The score of an identity from these neighbours; `None` if no training instance had it.
     fn score(&self, identity: u32, neighbours: &[Neighbour]) -> Option<f32> {
         let always = f64::from(self.frequency.probability(identity)?);
         let mut weights = 1.0 / (std::f64::consts::SQRT_2 + NEAR);
@@ -137,7 +137,7 @@ impl Nearest {
     }
 }
 
-/// An instance as a point: two random training instances are √2 apart.
+/// An instance as a point, scaled so that two random training instances are √2 apart.
 fn point(
     space: &ParameterSpace,
     model: &Model,

@@ -6,7 +6,7 @@ use safetensors::SafeTensors;
 /// Rows one after the other, each in ascending order of identities.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SparseRows {
-    /// Where each row begins, and the end of the last.
+    /// Start of each row, and the end of the last one.
     starts: Vec<u32>,
     identities: Vec<u32>,
     values: Vec<f64>,
@@ -37,7 +37,7 @@ impl SparseRows {
         self.starts.push(self.identities.len() as u32);
     }
 
-    /// A number of row `i`.
+    /// The number of an identity in row `i`; 0 if it is not stored.
     pub(super) fn get(&self, i: usize, identity: u32) -> f64 {
         let range = self.starts[i] as usize..self.starts[i + 1] as usize;
         match self.identities[range.clone()].binary_search(&identity) {
@@ -46,7 +46,7 @@ impl SparseRows {
         }
     }
 
-    /// Whether all numbers satisfy a condition.
+    /// Whether all stored numbers satisfy a condition.
     pub(super) fn all(&self, condition: impl Fn(f64) -> bool) -> bool {
         self.values.iter().all(|&value| condition(value))
     }

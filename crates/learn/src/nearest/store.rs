@@ -1,4 +1,4 @@
-//! `nearest` as settings and arrays, and back with everything checked.
+//! `nearest` as settings and arrays for a file, and back, with everything checked.
 
 use idpas_base::container::tensor;
 use safetensors::SafeTensors;
@@ -37,7 +37,7 @@ impl Nearest {
         }
     }
 
-    /// Reads what [`store`](Predictor::store) gave.
+    /// Restores the predictor from what [`store`](Predictor::store) returned.
     pub fn restore(settings: &serde_json::Value, tensors: &SafeTensors) -> Result<Self, String> {
         let kept = Kept::deserialize(settings).map_err(|e| format!("its settings: {e}"))?;
         let nearest = Nearest {

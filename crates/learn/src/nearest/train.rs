@@ -1,4 +1,4 @@
-//! Remembering the training instances, and choosing how many to ask.
+//! Stores the training instances, and chooses the number of neighbours.
 
 use idpas_graph::Registry;
 use idpas_pools::pool::Weighting;
@@ -9,7 +9,7 @@ use crate::metrics::measure;
 use crate::{LearnError, ParameterSpace, Source, Truth, Watch, ZeroFrequency};
 
 impl Nearest {
-    /// Learns from the training set, and the number of neighbours from the validation set.
+    /// Learns from the training set, and chooses the number of neighbours by the validation set.
     pub fn train(
         source: &dyn Source,
         registry: &Registry,
@@ -76,8 +76,8 @@ impl Nearest {
         Ok(())
     }
 
-    /// Takes the number of neighbours with the least Brier score on the validation set: unlike the log loss, it does
-    /// not care much about the few scores near 0 and 1 that turn out wrong.
+    /// Chooses the number of neighbours with the least Brier score on the validation set. Unlike the log loss, it is
+    /// not dominated by a few scores near 0 and 1 that are wrong.
     fn choose(
         &mut self,
         source: &dyn Source,

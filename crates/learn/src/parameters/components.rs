@@ -1,17 +1,18 @@
-//! Principal components of the numbers that vary.
+//! Principal components of the numbers that vary between instances.
 
 use nalgebra::{DMatrix, SymmetricEigen};
 
 use super::learn::Training;
 
-/// More instances than this are thinned out evenly: the eigenvectors of so many would take minutes.
+/// Most training instances that are used; more are thinned out evenly, because their eigenvectors would take minutes.
 const MOST_INSTANCES: usize = 1024;
 
-/// Directions with less than this share of the largest variance are noise.
+/// Directions with less than this share of the largest variance count as noise.
 const SMALLEST_SHARE: f64 = 1e-9;
 
-/// At most `most` principal components, scaled so that training values have deviation 1, and the deviations they had
-/// before. They come from the matrix of products between instances, of which there are fewer than numbers.
+/// At most `most` principal components, scaled so that training values have standard deviation 1, and the standard
+/// deviations before scaling. They are computed from the products between instances, of which there are fewer than
+/// numbers.
 pub(super) fn principal(training: &Training, most: usize) -> (Vec<f32>, Vec<f64>) {
     let step = training.instances.div_ceil(MOST_INSTANCES).max(1);
     let (n, count) = (training.instances.div_ceil(step), training.numbers.len());

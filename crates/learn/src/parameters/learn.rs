@@ -1,4 +1,4 @@
-//! Learning which numbers vary: one pass over the training instances finds them, a second one reads them.
+//! Finds the numbers that vary: a first pass over the training instances finds them, a second one reads them.
 
 use std::collections::HashMap;
 
@@ -10,31 +10,33 @@ use super::number::{Key, visit};
 use super::{Number, ParameterSettings, ParameterSpace, components, merge};
 use crate::{LearnError, Source, Watch};
 
-/// What the first pass keeps of a number.
+/// What the first pass keeps of a number of the model.
 struct Seen {
+    /// Its value in the first instance that has it.
     first: f64,
-    /// In how many instances it is.
+    /// Number of instances that have it.
     count: u32,
+    /// Whether two instances have different values.
     varies: bool,
     /// Whether it is finite in some instances and infinite in others.
     mixed: bool,
 }
 
-/// The numbers that vary, in all training instances.
+/// The values of the numbers that vary, in all training instances.
 pub(super) struct Training {
     pub(super) numbers: Vec<Number>,
     pub(super) instances: usize,
-    /// Standardised values, number by number.
+    /// Standardised values: those of the first number in all instances, then of the next.
     pub(super) values: Vec<f32>,
 }
 
 impl Training {
-    /// Number `p` in all instances.
+    /// The values of number `p` in all instances.
     pub(super) fn of(&self, p: usize) -> &[f32] {
         &self.values[p * self.instances..(p + 1) * self.instances]
     }
 
-    /// Keeps only some numbers, given in ascending order.
+    /// Keeps only these numbers, given in ascending order.
     fn keep(&mut self, kept: &[usize]) {
         let n = self.instances;
         for (to, &from) in kept.iter().enumerate() {
@@ -47,7 +49,7 @@ impl Training {
 }
 
 impl ParameterSpace {
-    /// Learns from the training set, holding one model at a time and the numbers that vary.
+    /// Learns from the training set. Memory holds one model at a time, and the numbers that vary.
     pub fn learn(
         source: &dyn Source,
         registry: &Registry,
@@ -101,7 +103,7 @@ fn look(seen: &mut HashMap<Key, Seen, FixedState>, key: Key, value: f64, toleran
     }
 }
 
-/// The numbers that vary, not yet standardised: the mean is the first value.
+/// The numbers that vary, not yet standardised: as the mean they have their first value.
 fn varying(seen: HashMap<Key, Seen, FixedState>, instances: usize) -> Vec<Number> {
     let mut numbers: Vec<Number> = seen
         .into_iter()
@@ -120,7 +122,7 @@ fn varying(seen: HashMap<Key, Seen, FixedState>, instances: usize) -> Vec<Number
     numbers
 }
 
-/// Reads the numbers from all instances and standardises them.
+/// Reads the numbers that vary from all instances and standardises them.
 fn read(
     mut numbers: Vec<Number>,
     names: &[&str],
@@ -143,7 +145,7 @@ fn read(
                     true => f64::from(u8::from(value.is_infinite())),
                     false => value - number.mean,
                 };
-                // A distance from the first value is small: single precision holds all of it that matters.
+                // Differences from the first value are small, so single precision is enough for them.
                 values[slot * instances + n] = value as f32;
             }
         });
@@ -156,7 +158,7 @@ fn read(
         instances,
         values,
     };
-    // What overflowed or differs by less than single precision can tell is no number to go by.
+    // Leaves out numbers that overflowed, or that differ by less than single precision can represent.
     let fine = |number: &Number| number.deviation.is_finite() && number.deviation > 0.0;
     let kept = (0..training.numbers.len()).filter(|&p| fine(&training.numbers[p]));
     let kept: Vec<usize> = kept.collect();
@@ -164,7 +166,7 @@ fn read(
     Ok(training)
 }
 
-/// Standardises the distances from the number's mean, and moves that mean to where it belongs.
+/// Standardises the differences from the number's preliminary mean, and sets the true mean.
 fn standardise(number: &mut Number, values: &mut [f32]) {
     if let Some(absent) = number.absent {
         let value = (absent - number.mean) as f32;

@@ -1,4 +1,4 @@
-//! Numbers that are affine images of each other over the training set count once.
+//! Merges numbers that are affine images of each other over the training set.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use idpas_base::random::Random;
 
 use super::learn::Training;
 
-/// The first of each set of numbers whose standardised values agree up to the sign, in order.
+/// The first number of each set whose standardised values agree up to the sign, by index, ascending.
 ///
 /// Candidates are found by a random projection: values that agree within the tolerance fall into the same bin of it or
 /// into neighbouring ones.

@@ -26,19 +26,19 @@ use serde::{Deserialize, Serialize};
 use crate::LearnError;
 use number::Key;
 
-/// Standardised values are kept within this distance of the mean.
+/// Standardised values are clamped to ±this.
 const REACH: f64 = 10.0;
 
 /// How the numbers that vary are found and reduced.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ParameterSettings {
-    /// More dimensions than this are replaced by as many principal components.
+    /// Most dimensions; if more numbers vary, they are replaced by this many principal components.
     pub max_dimensions: usize,
     /// A number varies if two of its values differ by more than this, relative to the larger.
     pub tolerance: f64,
-    /// Two numbers are images of each other if their standardised values never differ by more than this. Numbers in
-    /// files are rounded, so this is not tiny.
+    /// Two numbers are merged if their standardised values never differ by more than this. It is not tiny because
+    /// numbers in files are rounded.
     pub merge_tolerance: f64,
 }
 
@@ -71,19 +71,19 @@ impl ParameterSettings {
     }
 }
 
-/// What varies within a family, and how an instance is written in it.
+/// The numbers that vary within a family, and how an instance is expressed by them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParameterSpace {
-    /// The numbers, ordered by key.
+    /// The numbers, sorted by key.
     numbers: Vec<Number>,
-    /// Where each number is in `numbers`.
+    /// For each key, the index of its number in `numbers`.
     slots: HashMap<Key, u32, FixedState>,
-    /// Principal components, if there are more numbers than dimensions: rows as long as `numbers`, scaled so that
-    /// the training values of each have deviation 1.
+    /// Principal components, if there are more numbers than dimensions: rows as long as `numbers`, scaled so that the
+    /// training values of each have standard deviation 1.
     components: Option<Vec<f32>>,
-    /// How far training instances spread along each dimension, in units of standardised numbers.
+    /// Standard deviation of the training instances along each dimension, in units of standardised numbers.
     spread: Vec<f64>,
-    /// How many numbers varied before images were merged.
+    /// How many numbers vary, before affine images are merged.
     varying: usize,
 }
 
@@ -91,9 +91,10 @@ pub struct ParameterSpace {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Number {
     key: Key,
-    /// Whether only being infinite counts.
+    /// Whether the value is 1 if infinite and 0 if finite, instead of the number itself.
     flag: bool,
-    /// What an instance without it has: 0 for entries that come and go, else nothing.
+    /// Value in an instance that does not have the number: 0 for matrix entries that some instances lack; `None` means
+    /// the mean.
     absent: Option<f64>,
     mean: f64,
     deviation: f64,
@@ -116,28 +117,29 @@ impl ParameterSpace {
         }
     }
 
-    /// How many dimensions there are.
+    /// Number of dimensions.
     pub fn dimensions(&self) -> usize {
         self.spread.len()
     }
 
-    /// How many numbers are left once images of each other are merged.
+    /// How many numbers vary, after affine images are merged.
     pub fn distinct(&self) -> usize {
         self.numbers.len()
     }
 
-    /// How many numbers vary.
+    /// How many numbers vary, before affine images are merged.
     pub fn varying(&self) -> usize {
         self.varying
     }
 
-    /// How far training instances spread along each dimension: 1 for a number, more for a component that many
-    /// numbers share. [`values`](Self::values) times this have the distances of the numbers themselves.
+    /// Standard deviation of the training instances along each dimension: 1 for a number, more for a component that
+    /// several numbers share. [`values`](Self::values) multiplied by this have the distances of the numbers
+    /// themselves.
     pub fn spread(&self) -> &[f64] {
         &self.spread
     }
 
-    /// An instance as standardised values: over training, each has mean 0 and deviation 1.
+    /// An instance as standardised values: over the training set, each has mean 0 and standard deviation 1.
     pub fn values(&self, model: &Model, identities: &Identities, registry: &Registry) -> Vec<f64> {
         let mut values: Vec<f64> = self.numbers.iter().map(Number::missing).collect();
         number::visit(model, identities, registry, |key, value| {
@@ -165,7 +167,7 @@ impl Number {
             false => value,
         };
         let z = (value - self.mean) / self.deviation;
-        // A number that was always finite in training says nothing once it is infinite.
+        // If a number that was always finite in training is infinite, it is ignored.
         if z.is_finite() {
             z.clamp(-REACH, REACH)
         } else {

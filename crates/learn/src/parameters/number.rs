@@ -3,15 +3,16 @@
 use idpas_graph::{Identities, IdentityKey, Registry};
 use idpas_mip::Model;
 
-/// Which number of a model: the identities of its row and column. Costs, bounds and sides have one of the two, and
-/// one of the codes below in place of the other.
+/// Identifies a number of a model by the identities of its row and column. Costs, bounds and sides have only one of
+/// the two, and one of the codes below in place of the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Key {
     pub(super) row: u32,
     pub(super) column: u32,
 }
 
-/// In place of an identity; there are never so many names that one of these is one.
+// Codes that stand in place of an identity; there are never so many names that one of them could be an identity.
+
 const COST: u32 = u32::MAX;
 const LOWER: u32 = u32::MAX - 1;
 const UPPER: u32 = u32::MAX - 2;
@@ -23,7 +24,7 @@ impl Key {
     }
 }
 
-/// Shows all numbers of a model whose rows and columns are known.
+/// Calls `visit` with all numbers of a model whose rows and columns are known.
 pub(super) fn visit(
     model: &Model,
     identities: &Identities,
@@ -52,7 +53,7 @@ pub(super) fn visit(
     }
 }
 
-/// The identities of rows: by name, or by position if the family goes by position and this instance fits.
+/// The identity of each row: by name, or by position if the family goes by position and this instance fits.
 fn row_identities(model: &Model, identities: &Identities, registry: &Registry) -> Vec<Option<u32>> {
     let names = registry.row_names();
     match identities.by {

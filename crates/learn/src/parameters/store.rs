@@ -1,4 +1,4 @@
-//! A parameter space as arrays, and back with everything checked.
+//! A parameter space as arrays for a file, and back, with everything checked.
 
 use idpas_base::container::{Tensor, tensor};
 use safetensors::SafeTensors;
@@ -6,12 +6,12 @@ use safetensors::SafeTensors;
 use super::number::Key;
 use super::{Number, ParameterSpace};
 
-/// Bits of a number's kind.
+/// Bit of a number's kind: see [`Number::flag`].
 const FLAG: u8 = 1;
 const COMES_AND_GOES: u8 = 2;
 
 impl ParameterSpace {
-    /// Arrays whose names begin with `prefix`.
+    /// The space as arrays whose names begin with `prefix`.
     pub fn to_tensors(&self, prefix: &str) -> Vec<Tensor> {
         let count = self.numbers.len();
         let name = |what: &str| format!("{prefix}.parameters.{what}");
@@ -36,7 +36,7 @@ impl ParameterSpace {
         tensors
     }
 
-    /// Reads what [`to_tensors`](Self::to_tensors) gave.
+    /// Restores a space from what [`to_tensors`](Self::to_tensors) returned.
     pub fn from_tensors(prefix: &str, file: &SafeTensors) -> Result<Self, String> {
         let name = |what: &str| format!("{prefix}.parameters.{what}");
         let keys = tensor::take_u32s(file, &name("keys"))?;

@@ -1,4 +1,4 @@
-//! Adam with decoupled weight decay.
+//! The Adam optimiser with decoupled weight decay, for many small networks at a time.
 
 use std::iter::repeat_n;
 
@@ -16,7 +16,7 @@ pub(super) struct Adam {
 }
 
 impl Adam {
-    /// For networks of this shape and number.
+    /// The optimiser for these networks.
     pub(super) fn new(networks: &Networks) -> Self {
         let zeros = Networks {
             width: networks.width,
@@ -31,13 +31,14 @@ impl Adam {
         }
     }
 
-    /// Keeps only some networks.
+    /// Keeps only these networks, given in ascending order.
     pub(super) fn keep(&mut self, kept: &[usize]) {
         self.means.keep(kept);
         self.squares.keep(kept);
     }
 
-    /// Moves the weights, those of inputs as fast as the inputs are relevant: `relevance` has a row for each network.
+    /// One step of all weights. The weights of an input move in proportion to its relevance: `relevance` has a row for
+    /// each network.
     pub(super) fn step(
         &mut self,
         networks: &mut Networks,
@@ -80,8 +81,8 @@ struct Rates {
 }
 
 impl Rates {
-    /// Moves rows of weights, each at its own speeds. The last weight of a row is a bias: it does not decay, since it
-    /// holds how often a variable is not zero.
+    /// Moves rows of weights, each weight with its own rate. The last weight of a row is a bias and does not decay,
+    /// because it represents how often a variable is not zero.
     fn apply<'a>(
         &self,
         width: usize,

@@ -1,6 +1,6 @@
-//! Training some networks together, each until its own validation loss stops falling.
+//! Trains a chunk of networks together, each until its own validation loss no longer falls.
 //!
-//! The result of a network does not depend on its company.
+//! The result of a network does not depend on the others in its chunk.
 
 use idpas_base::random::Random;
 use idpas_graph::PRIOR_INSTANCES;
@@ -10,17 +10,18 @@ use super::adam::Adam;
 use super::inputs::{Points, Seen};
 use super::networks::{Buffers, Networks, keep_rows};
 
-/// Steps between looks at the validation loss.
+/// Number of steps between two evaluations of the validation loss.
 const LOOK_EVERY: usize = 5;
 
-/// A gain smaller than this share of the least loss so far is none: a validation set of a few dozen instances cannot
-/// tell it from luck, and hundreds of variables try theirs.
+/// Least improvement that counts, as a share of the least loss so far. A validation set of a few dozen instances
+/// cannot tell a smaller one from chance, and hundreds of variables are trained.
 const LEAST_GAIN: f64 = 0.02;
 
-/// Instances and what the networks should say: variable after variable, one target per instance, `NaN` where the
-/// instance has no such variable.
+/// Instances, and the targets of a chunk's variables.
 pub(super) struct Lessons<'a> {
     pub(super) points: &'a Points,
+    /// Targets: those of the first variable for all instances, then of the next. NaN where an instance does not have
+    /// the variable.
     pub(super) targets: Vec<f32>,
 }
 
@@ -31,36 +32,40 @@ impl Lessons<'_> {
     }
 }
 
-/// Trained networks and the parameters they look at, network after network.
+/// Trained networks, and the parameters that are their inputs, network after network.
 pub(super) struct Chunk {
     pub(super) networks: Networks,
     pub(super) chosen: Vec<u32>,
 }
 
-/// Networks on their way.
+/// The networks of a chunk during training.
 struct School<'a> {
+    /// The training set.
     lessons: &'a Lessons<'a>,
+    /// The validation set.
     exams: &'a Lessons<'a>,
     networks: Networks,
     gradients: Networks,
     adam: Adam,
-    /// How fast the weights of each input move: a row for each network.
+    /// Learning rate of the weights of each input: a row for each network.
     speeds: Vec<f32>,
-    /// Which variable of the chunk each network is for.
+    /// For each network that is still trained, the index of its variable in the chunk.
     variables: Vec<usize>,
     pupils: Vec<Pupil>,
+    /// The best weights so far, for all variables of the chunk.
     best: Networks,
     buffers: Buffers,
 }
 
 #[derive(Clone, Copy)]
 struct Pupil {
+    /// The least validation loss so far.
     least: f64,
-    /// Steps since the loss was least.
+    /// Number of steps since the loss was least.
     stale: usize,
 }
 
-/// The best networks of these identities; `None` if it was stopped.
+/// Trains networks for these identities and returns those with the best weights; `None` if it was stopped.
 pub(super) fn train(
     identities: &[u32],
     lessons: &Lessons,
@@ -132,7 +137,8 @@ impl<'a> School<'a> {
         (chosen, school)
     }
 
-    /// Keeps the weights that are better than before, and sends home whoever has not improved for long.
+    /// Keeps weights that are better than before, and ends the training of networks that have not improved for
+    /// `patience` steps.
     fn examine(&mut self, seen: &Seen, patience: usize) {
         self.networks
             .forward(seen, &self.variables, &mut self.buffers);
@@ -142,7 +148,7 @@ impl<'a> School<'a> {
             let logits = &self.buffers.logits[at * n..(at + 1) * n];
             let loss = loss(logits, self.exams.of(variable));
             pupil.stale += LOOK_EVERY;
-            // Without anything to validate on, the last weights are kept.
+            // Without a validation set, the last weights are kept.
             if loss.is_none_or(|loss| loss < pupil.least * (1.0 - LEAST_GAIN)) {
                 pupil.least = loss.unwrap_or(pupil.least);
                 pupil.stale = 0;
@@ -178,8 +184,7 @@ impl<'a> School<'a> {
     }
 }
 
-/// The logit of a variable's [non-zero frequency](idpas_graph::nonzero_frequency), in single precision as all numbers
-/// here.
+/// The logit of a variable's [non-zero frequency](idpas_graph::nonzero_frequency), in single precision.
 fn prior(targets: &[f32]) -> f32 {
     let known = || targets.iter().filter(|t| !t.is_nan());
     let more = PRIOR_INSTANCES as f32;
@@ -187,7 +192,7 @@ fn prior(targets: &[f32]) -> f32 {
     (p / (1.0 - p)).ln()
 }
 
-/// Mean cross-entropy over the instances that have the variable.
+/// Mean cross-entropy over the instances that have the variable; `None` if none has.
 fn loss(logits: &[f32], targets: &[f32]) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0u32);
     for (&z, &t) in logits.iter().zip(targets).filter(|(_, t)| !t.is_nan()) {
@@ -198,7 +203,7 @@ fn loss(logits: &[f32], targets: &[f32]) -> Option<f64> {
     (count > 0).then(|| sum / f64::from(count))
 }
 
-/// Replaces logits by the slopes of the mean cross-entropy there.
+/// Replaces logits by the derivatives of the mean cross-entropy with respect to them.
 fn slopes(logits: &mut [f32], targets: &[f32]) {
     let count = targets.iter().filter(|t| !t.is_nan()).count().max(1);
     for (logit, &target) in logits.iter_mut().zip(targets) {

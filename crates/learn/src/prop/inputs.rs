@@ -1,13 +1,14 @@
-//! What networks look at: each one a few parameters of its own, chosen by correlation.
+//! Chooses the inputs of each network: the parameters that are most correlated with its variable.
 //!
 //! A variable usually depends on a few of many parameters, and a hundred instances are too few for a network to find
-//! out which. So a network sees only the parameters that are most correlated with its variable's target, and what
-//! stays below the level that the best of so many reaches by chance is not looked at.
+//! out which. So a network gets only the parameters that are most correlated with its variable's target. Parameters
+//! whose correlation is within what the best of so many reaches by chance are left out.
 
-/// Instances as points, parameter by parameter.
+/// Instances as points in the parameter space.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Points {
     pub(super) instances: usize,
+    /// The values of the first parameter for all instances, then of the next.
     pub(super) dimensions: usize,
     values: Vec<f32>,
 }
@@ -22,13 +23,14 @@ impl Points {
         }
     }
 
-    /// Parameter `p` of all instances.
+    /// The values of parameter `p` for all instances.
     fn parameter(&self, p: usize) -> &[f32] {
         &self.values[p * self.instances..(p + 1) * self.instances]
     }
 
-    /// The `count` parameters that one variable has most to do with, and how much: 1 for the first, less for the
-    /// others, 0 for those within the chance level. `strictness` is in units of that level, √(2·ln d / n).
+    /// The `count` parameters that are most correlated with a variable's targets, with their relevance: 1 for the
+    /// first, less for the others, 0 for those within the chance level. `strictness` is a multiple of that level,
+    /// √(2·ln d / n).
     pub(super) fn choose(&self, targets: &[f32], count: usize, strictness: f64) -> Vec<(u32, f32)> {
         let known = targets.iter().filter(|t| !t.is_nan()).count().max(1) as f64;
         let most = (self.dimensions as f64).max(2.0).ln();
@@ -50,7 +52,7 @@ impl Points {
         all.into_iter().map(|(p, e)| (p, share(e))).collect()
     }
 
-    /// What networks see that look at these parameters, `each` of them a network.
+    /// The inputs of networks that use these parameters, `each` of them per network.
     pub(super) fn seen(&self, chosen: &[u32], each: usize, networks: usize) -> Seen {
         let (n, width) = (self.instances, each + 1);
         let mut seen = Seen {
@@ -64,7 +66,7 @@ impl Points {
             for &p in &chosen[network * each..(network + 1) * each] {
                 seen.by_input.extend(self.parameter(p as usize));
             }
-            // A constant makes biases ordinary weights.
+            // A constant input makes biases ordinary weights.
             seen.by_input.resize(start + width * n, 1.0);
             let own = &seen.by_input[start..];
             for i in 0..n {
@@ -76,7 +78,7 @@ impl Points {
     }
 }
 
-/// The inputs of some networks, the constant last, network after network and in both orders.
+/// The inputs of some networks, in both orders. The last input is constant.
 pub(super) struct Seen {
     pub(super) instances: usize,
     pub(super) width: usize,
@@ -85,7 +87,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// The inputs of one network: all instances of the first input, then of the next.
+    /// The inputs of one network: the first input for all instances, then the next.
     pub(super) fn by_input(&self, network: usize) -> &[f32] {
         let size = self.width * self.instances;
         &self.by_input[network * size..(network + 1) * size]
@@ -98,7 +100,7 @@ impl Seen {
     }
 }
 
-/// The absolute correlation of a parameter and targets, where there are any.
+/// The absolute correlation of a parameter with targets, over the instances that have a target.
 fn correlation(values: &[f32], targets: &[f32]) -> f64 {
     let pairs = || {
         let both = values.iter().zip(targets).filter(|(_, t)| !t.is_nan());

@@ -1,8 +1,9 @@
-//! One small network per variable on the numbers that vary between instances (PROP of PROPEL).
+//! The predictor `prop`: one small network per variable on the numbers that vary between instances (PROP of PROPEL).
 //!
-//! A network has one hidden layer of rectifiers, sees the parameters that are most correlated with its variable, and
-//! learns from the training instances that have it. Before training it says how often the variable was not zero, and the weights that are kept are those with the least
-//! validation loss: where parameters tell nothing, `prop` is `zero-frequency`.
+//! A network has one hidden layer of rectifiers. Its inputs are the parameters that are most correlated with its
+//! variable, and it learns from the training instances that have the variable. Before training, its output is how
+//! often the variable was not zero; the weights that are kept are those with the least validation loss. So where
+//! parameters do not help, `prop` is the same as `zero-frequency`.
 
 mod adam;
 mod chunk;
@@ -18,33 +19,34 @@ use crate::{Instance, LearnError, ParameterSpace, Predictor, PredictorKind, Stor
 use networks::Networks;
 pub use settings::PropSettings;
 
-/// The predictor `prop`.
+/// The predictor `prop`: one small network per variable.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prop {
     settings: PropSettings,
     space: ParameterSpace,
     /// Identities with a network, ascending.
     variables: Vec<u32>,
-    /// The parameters that each network looks at, network after network.
+    /// The parameters that are the inputs of each network, network after network.
     chosen: Vec<u32>,
     networks: Networks,
-    /// Identities that are always the same, ascending, with P(x ≠ 0).
+    /// Identities whose targets were all the same in training, ascending.
     constants: Vec<u32>,
+    /// P(x ≠ 0) of each of `constants`.
     probabilities: Vec<f32>,
 }
 
 impl Prop {
-    /// How it was trained.
+    /// The settings with which it was trained.
     pub fn settings(&self) -> &PropSettings {
         &self.settings
     }
 
-    /// What the networks see.
+    /// The parameter space from which networks get their inputs.
     pub fn space(&self) -> &ParameterSpace {
         &self.space
     }
 
-    /// How many variables have a network.
+    /// Number of variables that have a network.
     pub fn networks(&self) -> usize {
         self.variables.len()
     }
@@ -57,7 +59,7 @@ impl Prop {
         self.networks.logit(at, inputs)
     }
 
-    /// How many variables were always the same in training.
+    /// Number of variables whose targets were all the same in training.
     pub fn constants(&self) -> usize {
         self.constants.len()
     }

@@ -8,21 +8,21 @@ use super::inputs::Seen;
 /// Networks with one hidden layer of rectifiers and one output, a logit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Networks {
-    /// Inputs and the constant.
+    /// Number of inputs, with the constant one.
     pub(super) width: usize,
     pub(super) hidden: usize,
-    /// First layers: network after network, `hidden` rows of `width` weights, the bias last.
+    /// Weights of the first layers: network after network, `hidden` rows of `width` weights, the bias last.
     pub(super) first: Vec<f32>,
-    /// Second layers: network after network, `hidden` weights and the bias.
+    /// Weights of the second layers: network after network, `hidden` weights and the bias.
     pub(super) second: Vec<f32>,
 }
 
-/// Room for intermediate results.
+/// Arrays for intermediate results.
 #[derive(Default)]
 pub(super) struct Buffers {
-    /// Per network and hidden unit, a number per instance.
+    /// For each network and hidden unit, a number per instance.
     hidden: Vec<f32>,
-    /// Per network, a logit per instance.
+    /// For each network, a logit per instance.
     pub(super) logits: Vec<f32>,
 }
 
@@ -31,8 +31,8 @@ impl Networks {
         self.second.len() / (self.hidden + 1)
     }
 
-    /// Adds a network before training: inputs weigh as much as they are relevant, and the output starts at `logit`,
-    /// almost whatever the input.
+    /// Adds a network with random weights: those of an input are in proportion to its relevance, and the output is
+    /// about `logit` for any input.
     pub(super) fn push_random(&mut self, random: &mut Random, relevance: &[f32], logit: f32) {
         let squares: f32 = relevance.iter().map(|r| r * r).sum();
         let scale = (2.0 / f64::from(squares).max(1.0)).sqrt();
@@ -49,7 +49,7 @@ impl Networks {
         self.second.push(logit);
     }
 
-    /// The logits of all networks on all instances; network `k` has the inputs `of[k]`.
+    /// Computes the logits of all networks for all instances; network `k` has the inputs number `of[k]`.
     pub(super) fn forward(&self, seen: &Seen, of: &[usize], buffers: &mut Buffers) {
         let (n, hidden) = (seen.instances, self.hidden);
         buffers.hidden.resize(self.count() * hidden * n, 0.0);
@@ -78,8 +78,8 @@ impl Networks {
         }
     }
 
-    /// Gradients of all weights from those of the logits, which lie in `buffers.logits` after a
-    /// [`forward`](Self::forward) on the same inputs.
+    /// Computes the gradients of all weights from those of the logits, which the caller has put into `buffers.logits`
+    /// after [`forward`](Self::forward) on the same inputs.
     pub(super) fn backward(
         &self,
         seen: &Seen,
@@ -114,7 +114,7 @@ impl Networks {
         }
     }
 
-    /// The logit of one network on its inputs, without the constant.
+    /// The logit of one network for inputs without the constant one.
     pub(super) fn logit(&self, network: usize, inputs: impl Iterator<Item = f32> + Clone) -> f32 {
         let (a, b) = (self.hidden * self.width, self.hidden + 1);
         let rows = self.first[network * a..(network + 1) * a].chunks(self.width);
@@ -127,21 +127,21 @@ impl Networks {
         units.sum::<f32>() + second[self.hidden]
     }
 
-    /// Copies network `from` of another set over network `at`.
+    /// Replaces network `at` by network `from` of another set.
     pub(super) fn copy(&mut self, at: usize, other: &Networks, from: usize) {
         let (a, b) = (self.hidden * self.width, self.hidden + 1);
         self.first[at * a..(at + 1) * a].copy_from_slice(&other.first[from * a..(from + 1) * a]);
         self.second[at * b..(at + 1) * b].copy_from_slice(&other.second[from * b..(from + 1) * b]);
     }
 
-    /// Keeps only some networks, given in ascending order.
+    /// Keeps only these networks, given in ascending order.
     pub(super) fn keep(&mut self, kept: &[usize]) {
         keep_rows(&mut self.first, self.hidden * self.width, kept);
         keep_rows(&mut self.second, self.hidden + 1, kept);
     }
 }
 
-/// Keeps only some rows of a table, given in ascending order.
+/// Keeps only these rows of a table, given in ascending order.
 pub(super) fn keep_rows(table: &mut Vec<f32>, width: usize, kept: &[usize]) {
     for (to, &from) in kept.iter().enumerate() {
         table.copy_within(from * width..(from + 1) * width, to * width);

@@ -1,4 +1,4 @@
-//! How the small networks are trained.
+//! Settings of the predictor `prop`.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,24 +8,24 @@ use crate::{LearnError, ParameterSettings};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PropSettings {
-    /// What the networks see.
+    /// How the numbers are found that are the inputs of the networks.
     pub parameters: ParameterSettings,
-    /// How many parameters a network looks at, at most: those most correlated with its variable.
+    /// Most inputs of a network: the parameters most correlated with its variable.
     pub inputs: usize,
-    /// Width of the hidden layer.
+    /// Number of hidden units.
     pub hidden: usize,
-    /// Steps of training, at most; each sees the whole training set.
+    /// Most training steps; each uses the whole training set.
     pub epochs: usize,
-    /// A variable stops when its validation loss has not improved for this many steps.
+    /// Number of steps without a better validation loss after which the training of a variable ends.
     pub patience: usize,
     /// Learning rate of Adam.
     pub rate: f64,
-    /// Decoupled weight decay, per step and unit of rate.
+    /// Decoupled weight decay: a step reduces a weight by `rate · weight_decay` of itself.
     pub weight_decay: f64,
-    /// How much a parameter must be correlated with a variable for its network to look at it, in units of what the
+    /// Least correlation with a variable that makes a parameter an input of its network, as a multiple of what the
     /// best of all parameters reaches by chance.
     pub strictness: f64,
-    /// Seed of the first weights.
+    /// Seed of the initial weights.
     pub seed: u64,
 }
 
@@ -46,7 +46,7 @@ impl Default for PropSettings {
 }
 
 impl PropSettings {
-    /// Refuses values that cannot work.
+    /// Refuses values with which training cannot work.
     pub fn validate(&self) -> Result<(), LearnError> {
         self.parameters.validate()?;
         let wrong = |name, message: String| Err(LearnError::Setting { name, message });

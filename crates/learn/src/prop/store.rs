@@ -1,4 +1,4 @@
-//! `prop` as settings and arrays, and back with everything checked.
+//! `prop` as settings and arrays for a file, and back, with everything checked.
 
 use idpas_base::container::tensor;
 use safetensors::SafeTensors;
@@ -40,7 +40,7 @@ impl Prop {
         }
     }
 
-    /// Reads what [`store`](crate::Predictor::store) gave.
+    /// Restores the predictor from what [`store`](crate::Predictor::store) returned.
     pub fn restore(settings: &serde_json::Value, tensors: &SafeTensors) -> Result<Self, String> {
         let settings =
             PropSettings::deserialize(settings).map_err(|e| format!("its settings: {e}"))?;

@@ -1,4 +1,4 @@
-//! From a training set to one network per variable.
+//! Trains one network per variable from a training set.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -14,20 +14,20 @@ use super::networks::Networks;
 use super::{Prop, PropSettings};
 use crate::{LearnError, ParameterSpace, Progress, Source, Truth, Watch};
 
-/// Networks trained together: few enough to stay in a core's cache.
+/// Number of networks that are trained together: few enough to stay in a core's cache.
 const CHUNK: usize = 64;
 
-/// Targets closer together than this are all the same.
+/// Largest difference between targets that count as all the same.
 const CONSTANT: f32 = 1e-6;
 
-/// Instances as points, and their targets by identity.
+/// The instances of a set as points, and their targets by identity.
 struct Gathered {
     points: Points,
     targets: Vec<Vec<f32>>,
 }
 
 impl Prop {
-    /// Learns from the training set; the validation set says when to stop.
+    /// Learns from the training set; the validation set decides when to stop.
     pub fn train(
         source: &dyn Source,
         registry: &Registry,
@@ -117,7 +117,7 @@ fn gather(
 }
 
 impl Gathered {
-    /// What networks for these identities learn from.
+    /// The points and targets of these identities.
     fn of(&self, identities: &[u32]) -> Lessons<'_> {
         let one = |&identity: &u32| self.targets.iter().map(move |t| t[identity as usize]);
         Lessons {
@@ -127,8 +127,8 @@ impl Gathered {
     }
 }
 
-/// The discrete variables whose targets differ between instances, and the others with P(x ≠ 0): no network could
-/// learn more of those.
+/// Divides discrete variables into those whose targets differ between instances, and the others with their P(x ≠ 0),
+/// for which a network could not learn more.
 fn sort(training: &Gathered, identities: usize) -> (Vec<u32>, Vec<(u32, f32)>) {
     let (mut variables, mut constants) = (Vec::new(), Vec::new());
     for identity in 0..identities as u32 {

@@ -1,7 +1,7 @@
-//! Losses and gradients of several graphs.
+//! Computes losses and gradients of several graphs.
 //!
-//! Small graphs are worked on side by side, one thread each; large ones one after the other, all threads on each, so
-//! that a batch needs the memory of one large graph. Gradients are added in the order of the batch either way.
+//! Small graphs are processed in parallel, one thread each; large ones one after the other, with all threads on each,
+//! so that a batch needs the memory of one large graph. Either way gradients are added in the order of the batch.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -16,7 +16,7 @@ use crate::metrics::{InstanceMetrics, measure};
 use crate::truth::{Class, Truth};
 use crate::{LearnError, sigmoid};
 
-/// Graphs with at most this many edges are small.
+/// Graphs with at most this many edges count as small.
 const SMALL: usize = 100_000;
 
 /// What all graphs of a training share.
@@ -24,17 +24,17 @@ pub(super) struct Feed<'a> {
     pub(super) graphs: &'a Graphs,
     pub(super) standardisation: &'a Standardisation,
     pub(super) identity_bits: Option<usize>,
-    /// Instances behind the historical rates from which logits start.
+    /// Number of instances behind the zero rates from which logits start.
     pub(super) history: usize,
     pub(super) dropout: f64,
     pub(super) seed: u64,
     /// Workspaces that are not in use.
     pub(super) idle: Mutex<Vec<Workspace>>,
-    /// Whether the graphs of this training are small.
+    /// Whether all graphs of this training are small.
     pub(super) small: bool,
 }
 
-/// A graph's scores and what they should be.
+/// The scores of a graph, with the values they should have.
 pub(super) struct Judged {
     pub(super) loss: f64,
     pub(super) scores: Vec<f32>,
@@ -47,7 +47,7 @@ impl Judged {
     }
 }
 
-/// Whether graphs with at most this many edges are worked on side by side.
+/// Whether graphs with at most this many edges are processed in parallel.
 pub(super) fn side_by_side(most_edges: usize) -> bool {
     most_edges <= SMALL
 }
@@ -78,7 +78,7 @@ impl Feed<'_> {
         }
     }
 
-    /// Adds the mean gradient of a batch to `gradient`; says the sum of its losses.
+    /// Adds the mean gradient of a batch to `gradient`, and returns the sum of its losses.
     pub(super) fn learn(
         &self,
         network: &Network,
@@ -89,7 +89,7 @@ impl Feed<'_> {
         let share = 1.0 / names.len() as f32;
         let size = gradient.len();
         let mut total = 0.0;
-        // A part of the batch at a time, since each graph at work has a gradient of its own.
+        // Only a part of the batch at a time, because each graph that is processed needs a gradient of its own.
         let side_by_side = if self.small {
             rayon::current_num_threads().max(8)
         } else {
@@ -119,7 +119,7 @@ impl Feed<'_> {
         Ok(total)
     }
 
-    /// Scores of graphs, a few at a time, handed over in order.
+    /// Computes scores of graphs, a few at a time, and passes them to `each` in order.
     pub(super) fn judge(
         &self,
         network: &Network,
@@ -150,7 +150,7 @@ impl Feed<'_> {
         Ok(())
     }
 
-    /// Where the logits of a graph start.
+    /// The logits from which the network's output starts: those of past solutions.
     fn start(&self, graph: &Bipartite) -> Vec<f32> {
         prior(graph, self.standardisation.set(), self.history)
     }
@@ -165,7 +165,7 @@ impl Feed<'_> {
         stored.ready(self.standardisation, self.identity_bits, shown)
     }
 
-    /// Which identities the network is shown of a graph in an epoch.
+    /// Which identities of a graph the network sees in an epoch.
     fn shown(&self, name: &str, epoch: usize, variables: usize) -> Shown {
         if self.dropout == 0.0 || self.identity_bits.is_none() {
             return Shown::All;
@@ -183,7 +183,7 @@ fn sum(a: &[f32], b: &[f32]) -> Vec<f32> {
     a.iter().zip(b).map(|(a, b)| a + b).collect()
 }
 
-/// The mean cross-entropy of the discrete variables, and its slope.
+/// The mean cross-entropy of the discrete variables; its derivatives are written to `slope`.
 fn cross_entropy(logits: &[f32], truth: &Truth, slope: &mut [f32]) -> f64 {
     let discrete = |class: &&Class| **class != Class::Continuous;
     let count = truth.classes.iter().filter(discrete).count();

@@ -1,4 +1,4 @@
-//! A training in the middle, as a file.
+//! An unfinished training as a file.
 
 use std::path::{Path, PathBuf};
 
@@ -16,20 +16,20 @@ const KIND: Kind = Kind {
     version: 1,
 };
 
-/// Where a training is.
+/// How far a training has got.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Place {
-    /// Epochs finished.
+    /// Number of epochs finished.
     pub(super) epoch: usize,
-    /// Batches of the next epoch done.
+    /// Number of batches of the next epoch that are done.
     pub(super) batch: usize,
-    /// Sum of the losses of these batches' graphs.
+    /// Sum of the losses of the graphs in these batches.
     pub(super) loss: f64,
-    /// The best epoch, from 1; 0 if none is finished.
+    /// The best epoch, counted from 1; 0 if none is finished.
     pub(super) best_epoch: usize,
-    /// Its loss.
+    /// Loss of the best epoch.
     pub(super) best_loss: f64,
-    /// Seconds so far.
+    /// Seconds of training so far.
     pub(super) seconds: f64,
 }
 
@@ -46,11 +46,12 @@ impl Default for Place {
     }
 }
 
-/// A training in the middle.
+/// The state of an unfinished training.
 pub(super) struct State {
     pub(super) place: Place,
     pub(super) network: Network,
     pub(super) adam: Adam,
+    /// The weights of the best epoch.
     pub(super) best: Vec<f32>,
 }
 
@@ -62,7 +63,7 @@ struct Header {
     place: Place,
 }
 
-/// Writes a checkpoint; `data` tells from which pools it learns.
+/// Writes a checkpoint; `data` is the hash of the pools.
 pub(super) fn write(
     path: &Path,
     state: &State,
@@ -85,14 +86,14 @@ pub(super) fn write(
     Ok(save_bytes(path, &bytes)?)
 }
 
-/// How many epochs the checkpoint at a path has finished, if there is one that can be read.
+/// The number of epochs that the checkpoint at a path has finished; `None` if there is none that can be read.
 pub(super) fn epochs(path: &Path) -> Option<usize> {
     let bytes = std::fs::read(path).ok()?;
     let header: Header = container::header(KIND, &bytes).ok()?;
     Some(header.place.epoch)
 }
 
-/// Puts a state back to where a checkpoint says; the settings and the data must be the same.
+/// Restores the state from a checkpoint; an error if its settings or data are different.
 pub(super) fn read(
     path: &Path,
     state: &mut State,
@@ -141,7 +142,7 @@ fn fault(path: &Path, why: String) -> LearnError {
     }
 }
 
-/// The folder in which a training of this model works.
+/// The folder of temporary files of a training of this model.
 pub(super) fn work_folder(model: &Path) -> PathBuf {
     model.with_extension("training")
 }

@@ -1,11 +1,11 @@
-//! Watching a training and stopping it.
+//! Reports the progress of a training, and stops it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::EpochReport;
 use crate::LearnError;
 
-/// What is being done.
+/// A stage of a training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stage {
@@ -15,32 +15,32 @@ pub enum Stage {
     Graphs,
     /// Weights are fitted.
     Training,
-    /// The result is judged.
+    /// The result is measured.
     Judging,
 }
 
-/// News of a training.
+/// An event of a training.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Progress<'a> {
-    /// So much of a stage is done.
+    /// Some of a stage is done.
     Step {
         /// The stage.
         stage: Stage,
-        /// Units done: instances, or variables.
+        /// Units done: instances or variables.
         done: usize,
-        /// Units in all.
+        /// Number of units in all.
         total: usize,
     },
-    /// A batch was learned.
+    /// The network was trained on a batch.
     Batch {
-        /// The epoch, from 1.
+        /// The epoch, counted from 1.
         epoch: usize,
-        /// Epochs in all, at most.
+        /// Most epochs of this training.
         epochs: usize,
-        /// Graphs done in this epoch.
+        /// Number of graphs done in this epoch.
         done: usize,
-        /// Graphs in an epoch.
+        /// Number of graphs in an epoch.
         total: usize,
         /// The mean loss of this epoch so far.
         loss: f64,
@@ -51,12 +51,12 @@ pub enum Progress<'a> {
     Epoch(&'a EpochReport),
 }
 
-/// Who watches, and who may interrupt.
+/// How the caller watches and interrupts a training.
 #[derive(Default)]
 pub struct Control<'a> {
-    /// Stops the work when raised.
+    /// Set by the caller to end the work.
     pub interrupt: Option<&'a AtomicBool>,
-    /// Told what happens.
+    /// Called with every event.
     pub observer: Option<&'a mut (dyn FnMut(&Progress) + Send)>,
 }
 
@@ -72,7 +72,7 @@ impl Control<'_> {
         }
     }
 
-    /// Tells how far a stage is; fails if the work shall stop.
+    /// Reports the progress of a stage; fails with [`LearnError::Interrupted`] if the work shall end.
     pub(crate) fn report(
         &mut self,
         stage: Stage,

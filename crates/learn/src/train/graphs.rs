@@ -1,6 +1,6 @@
-//! Graphs of the training and validation set, made once, kept on disk, read back one at a time.
+//! Graphs of the training and validation set: made once, kept on disk, read back one at a time.
 //!
-//! So memory does not grow with the number of instances; the operating system keeps in its cache what fits.
+//! So memory does not grow with the number of instances; what fits stays in the operating system's cache.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ const KIND: Kind = Kind {
     version: 1,
 };
 
-/// Where graphs are kept.
+/// A folder of graphs on disk.
 #[derive(Clone, Debug)]
 pub(super) struct Graphs {
     folder: PathBuf,
@@ -33,18 +33,18 @@ struct Header {
     widths: [usize; 3],
 }
 
-/// A graph as it was made: raw features, identities, and what is to be learned.
+/// A graph on disk: raw features, identities, and the targets of training.
 pub(super) struct StoredGraph {
     pub(super) raw: RawGraph,
     pub(super) identity: Vec<Option<u32>>,
     pub(super) truth: Truth,
 }
 
-/// In files, a variable whose name is not known.
+/// Stands for an unknown identity in files.
 const UNKNOWN: u32 = u32::MAX;
 
 impl Graphs {
-    /// Uses a folder, making it if needed.
+    /// Uses a folder, which is created if needed.
     pub(super) fn open(folder: PathBuf) -> Result<Self, LearnError> {
         std::fs::create_dir_all(&folder).map_err(|e| LearnError::io(&folder, e))?;
         Ok(Graphs { folder })
@@ -54,7 +54,7 @@ impl Graphs {
         self.folder.join(format!("{name}.graph"))
     }
 
-    /// Keeps a graph.
+    /// Writes a graph to disk.
     pub(super) fn write(&self, name: &str, graph: &StoredGraph) -> Result<(), LearnError> {
         let StoredGraph {
             raw,
@@ -84,7 +84,7 @@ impl Graphs {
         Ok(save_bytes(&path, &bytes)?)
     }
 
-    /// Reads a graph back.
+    /// Reads a graph from disk.
     pub(super) fn read(&self, name: &str) -> Result<StoredGraph, LearnError> {
         let path = self.path(name);
         let bytes = std::fs::read(&path).map_err(|e| LearnError::io(&path, e))?;
@@ -140,18 +140,18 @@ fn fault(path: &Path, why: String) -> LearnError {
     }
 }
 
-/// Which identities a network is shown.
+/// Which identities of a graph a network sees.
 pub(super) enum Shown {
     /// All that are known.
     All,
-    /// None.
+    /// None of them.
     Nothing,
-    /// All known ones but these.
+    /// All that are known except those marked `true`.
     Without(Vec<bool>),
 }
 
 impl StoredGraph {
-    /// What the network reads, and what it should say.
+    /// The graph that the network reads, and the targets of training.
     pub(super) fn ready(
         mut self,
         standardisation: &Standardisation,

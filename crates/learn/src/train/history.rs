@@ -1,4 +1,4 @@
-//! What a training leaves behind to be looked at: a line per epoch, and a picture.
+//! The log of a training, with a line per epoch, and a plot of the losses.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -11,26 +11,26 @@ use serde::{Deserialize, Serialize};
 use crate::LearnError;
 use crate::metrics::Summary;
 
-/// What an epoch came to: one line of the log.
+/// The results of an epoch: one line of the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EpochReport {
-    /// From 1.
+    /// Number of the epoch, counted from 1.
     pub epoch: usize,
-    /// Mean loss of the training graphs, each at the weights it was learned with.
+    /// Mean loss of the training graphs, each at the time when it was used.
     pub train_loss: f64,
-    /// Mean loss of the validation graphs after the epoch.
+    /// Mean loss of the validation graphs after the epoch; `None` without a validation set.
     pub validation_loss: Option<f64>,
-    /// The same with all identities hidden.
+    /// Mean loss of the validation graphs with all identities hidden.
     pub validation_loss_without_identity: Option<f64>,
-    /// The last learning rate.
+    /// Learning rate at the end of the epoch.
     pub rate: f64,
     /// Whether this is the best epoch so far.
     pub best: bool,
-    /// Seconds of training in all, resumed parts included.
+    /// Seconds of training so far, including those before a resume.
     pub seconds: f64,
-    /// How good the scores of the validation graphs are.
+    /// Measures of the scores of the validation graphs.
     pub validation: Option<Summary>,
-    /// The same with all identities hidden.
+    /// Measures of the validation graphs with all identities hidden.
     pub validation_without_identity: Option<Summary>,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct History {
 }
 
 impl History {
-    /// A log beside `model` that keeps what it has of the first `epochs` epochs.
+    /// The log beside `model`; of an existing one the first `epochs` epochs are kept.
     pub(super) fn open(model: &Path, epochs: usize) -> Result<Self, LearnError> {
         let mut history = History {
             log: model.with_extension("log.jsonl"),
@@ -52,7 +52,7 @@ impl History {
         if epochs > 0
             && let Ok(text) = std::fs::read_to_string(&history.log)
         {
-            // A line cut off by a crash belongs to an epoch that is done again.
+            // A line that was cut off by a crash belongs to an epoch that is done again.
             let reports = text
                 .lines()
                 .map_while(|line| serde_json::from_str(line).ok());
@@ -68,7 +68,7 @@ impl History {
         Ok(history)
     }
 
-    /// Adds an epoch.
+    /// Adds an epoch to the log.
     pub(super) fn add(&mut self, report: EpochReport) -> Result<(), LearnError> {
         let fault = |e| LearnError::io(&self.log, e);
         let mut file = OpenOptions::new()
@@ -80,7 +80,7 @@ impl History {
         Ok(())
     }
 
-    /// Draws the losses.
+    /// Draws the losses to the plot beside the log.
     pub(super) fn draw(&self) -> Result<(), LearnError> {
         let series = |name: &str, of: fn(&EpochReport) -> Option<f64>| Series {
             name: name.into(),
@@ -110,7 +110,7 @@ impl History {
 }
 
 fn line(report: &EpochReport) -> String {
-    // Numbers always have a JSON form.
+    // Cannot fail: numbers always have a JSON form.
     let mut line = serde_json::to_string(report).unwrap_or_default();
     line.push('\n');
     line

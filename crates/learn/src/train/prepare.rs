@@ -12,7 +12,7 @@ use super::{Control, Settings, Stage};
 use crate::truth::Truth;
 use crate::{Example, Examples, LearnError};
 
-/// All that training needs to know of its data.
+/// Everything that training needs to know of its data.
 pub(super) struct Prepared {
     pub(super) registry: Registry,
     pub(super) profile: Profile,
@@ -20,16 +20,16 @@ pub(super) struct Prepared {
     pub(super) graphs: Graphs,
     pub(super) train: Vec<String>,
     pub(super) validation: Vec<String>,
-    /// Edges of the largest graph.
+    /// Number of edges of the largest graph.
     pub(super) most_edges: usize,
-    /// Instances whose relaxation is not in their pool although the features want it.
+    /// Number of instances whose pool has no relaxation although the features need one.
     pub(super) without_relaxation: usize,
 }
 
-/// In how many parts the training set is dealt for the rates that its instances are shown.
+/// Number of folds of the training set, by which the zero rates that its instances see are computed.
 const FOLDS: usize = 5;
 
-/// The names that training knows, and how often each variable was zero: what every predictor starts from.
+/// The names that training knows, and how often each variable was zero: the basis of every predictor.
 pub fn register(
     examples: &Examples,
     weighting: Weighting,
@@ -38,9 +38,9 @@ pub fn register(
     Ok(register_folds(examples, weighting, 0, control)?.0)
 }
 
-/// The same, and once more for each of some folds, without the rates of the instances in it: the k-th instance is in
-/// fold k modulo their number. A rate without the instance alone would betray its label to a network that knows the
-/// variable: it would be a little lower exactly where the label is higher.
+/// As [`register`], and also once for each fold, without the rates of the instances in it; the k-th instance is in
+/// fold k modulo their number. Leaving out only the instance itself would reveal its label to a network that knows the
+/// variable: the rate would be a little lower exactly where the label is higher.
 fn register_folds(
     examples: &Examples,
     weighting: Weighting,
@@ -55,7 +55,7 @@ fn register_folds(
         ));
     }
     let mut registry = Registry::new();
-    // Two passes: what identities go by is known only after the last instance.
+    // Two passes, because the kind of identities is only known after the last instance.
     let total = 2 * train.len();
     let mut done = 0;
     in_order(examples, &train, |example| {
@@ -82,7 +82,7 @@ fn register_folds(
     Ok((registry, without))
 }
 
-/// Makes what training needs, in `folder`.
+/// Makes everything that training needs, with its files in `folder`.
 pub(super) fn prepare(
     examples: &Examples,
     folder: &Path,
@@ -104,7 +104,7 @@ pub(super) fn prepare(
                 .par_iter()
                 .map(|(number, name)| {
                     let example = examples.load(name)?;
-                    // A training instance must not find its own answer in the history.
+                    // A training instance must not find its own label in the zero rates.
                     let history = match part {
                         Part::Train => &folds[number % FOLDS],
                         _ => &registry,
@@ -138,7 +138,7 @@ pub(super) fn prepare(
     })
 }
 
-/// What is usual in the family, if the network shall see it.
+/// The usual values in the family, if the network has features for them.
 fn profile(
     examples: &Examples,
     registry: &Registry,
@@ -192,7 +192,7 @@ fn graph(
     Ok((graph, relaxation.is_some()))
 }
 
-/// Loads examples a few at a time, in parallel, and hands them over in order.
+/// Loads examples, a few at a time and in parallel, and passes them to `each` in order.
 fn in_order(
     examples: &Examples,
     names: &[&str],

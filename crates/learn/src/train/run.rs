@@ -18,18 +18,18 @@ use crate::calibration::{Calibration, CalibrationFit};
 use crate::metrics::Summary;
 use crate::{Examples, Gnn, LearnError};
 
-/// At most this much work is lost when the program is killed, give or take a batch.
+/// Longest time between checkpoints: no more work than this, and a batch, is lost when the program is killed.
 const SAVE_EVERY: Duration = Duration::from_secs(10);
 
-/// What to do about a training that was begun before.
+/// What to do with an unfinished training of the same model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Begin {
-    /// Refuse if there is one.
+    /// Fail if there is one.
     #[default]
     New,
-    /// Go on with it; begin if there is none.
+    /// Continue it; start from the beginning if there is none.
     Resume,
-    /// Throw it away.
+    /// Delete it and start from the beginning.
     Restart,
 }
 
@@ -41,42 +41,42 @@ pub enum Stopped {
     Epochs,
     /// The validation loss stopped improving.
     Patience,
-    /// Its time is over.
+    /// The time limit was reached.
     TimeLimit,
-    /// Somebody interrupted it; it can be resumed.
+    /// It was interrupted; it can be resumed.
     Interrupted,
 }
 
-/// What a training gave.
+/// The result of a training.
 pub struct Outcome {
     /// The predictor with the best weights.
     pub predictor: Gnn,
-    /// The names it knows.
+    /// The names and identities that it knows.
     pub registry: Registry,
-    /// How its scores become probabilities.
+    /// Turns its scores into probabilities.
     pub calibration: Calibration,
     /// Why it ended.
     pub stopped: Stopped,
-    /// Epochs done.
+    /// Number of epochs done.
     pub epochs: usize,
-    /// The epoch whose weights were kept, from 1.
+    /// The epoch whose weights were kept, counted from 1.
     pub best_epoch: usize,
-    /// Its loss on the validation set, or on the training set if there is no other.
+    /// Loss of that epoch on the validation set, or on the training set if there is no validation set.
     pub best_loss: f64,
-    /// How good its calibrated scores are on the validation set.
+    /// Measures of the calibrated scores on the validation set.
     pub validation: Option<Summary>,
-    /// The same with all identities hidden.
+    /// Measures on the validation set with all identities hidden.
     pub validation_without_identity: Option<Summary>,
-    /// Instances of the training and validation sets.
+    /// Number of instances in the training set and in the validation set.
     pub instances: [usize; 2],
-    /// Instances without a relaxation, although the features want one.
+    /// Number of instances without a relaxation, although the features need one.
     pub without_relaxation: usize,
-    /// Seconds of training, resumed parts included.
+    /// Seconds of training, including those before a resume.
     pub seconds: f64,
 }
 
 /// Trains a network on the pools of a folder. Checkpoints, the log and a plot of the losses are kept beside `model`,
-/// the file that the caller means to write; [`finish`] removes what is needed no longer.
+/// the file to which the caller will write the model; [`finish`] removes what is no longer needed.
 pub fn train(
     examples: &Examples,
     model: &Path,
@@ -100,7 +100,7 @@ pub fn train(
         let _ = std::fs::remove_file(&saved);
     }
     let prepared = prepare(examples, &folder, settings, control)?;
-    // From here on, graphs are read and examples are not.
+    // From here on graphs are read from disk, and examples are no longer needed.
     examples.forget();
     let data = examples.fingerprint()?;
     let mut state = fresh(settings, &prepared)?;
@@ -138,7 +138,7 @@ pub fn train(
     run.finish(stopped, &prepared, control)
 }
 
-/// Removes what a training kept for its own use.
+/// Removes the temporary files of a training.
 pub fn finish(model: &Path) -> Result<(), LearnError> {
     let folder = work_folder(model);
     match std::fs::remove_dir_all(&folder) {
@@ -162,7 +162,7 @@ fn fresh(settings: &Settings, prepared: &Prepared) -> Result<State, LearnError> 
     };
     let mut network = Network::new(config, settings.seed)?;
     if settings.features != FeatureSet::Paper {
-        // Logits start from what history says, so the network begins by adding nothing.
+        // Logits start from those of past solutions, so the network begins by adding zero to them.
         let last = ["output.2.weight", "output.2.bias"].map(|name| network.layout().get(name));
         let ranges: Vec<_> = last
             .into_iter()
@@ -232,7 +232,7 @@ impl Run<'_> {
         Ok(stopped)
     }
 
-    /// One epoch, or what is left of it; says why it was left early, if it was.
+    /// Trains one epoch, or the rest of it; returns why it ended early, `None` if it did not.
     fn epoch(&mut self, control: &mut Control) -> Result<Option<Stopped>, LearnError> {
         let epoch = self.state.place.epoch + 1;
         let mut order = self.train.clone();
@@ -243,7 +243,7 @@ impl Run<'_> {
             if control.is_interrupted() {
                 return Ok(Some(Stopped::Interrupted));
             }
-            // The first epoch is always finished, so that there is something to keep.
+            // The first epoch is always finished, so that there are weights to keep.
             if self.clock.is_over() && epoch > 1 {
                 return Ok(Some(Stopped::TimeLimit));
             }
@@ -288,7 +288,7 @@ impl Run<'_> {
         Ok(rate)
     }
 
-    /// Judges the weights after an epoch and keeps them if they are the best.
+    /// Measures the weights after an epoch, and keeps them if they are the best.
     fn close(&mut self, epoch: usize, rate: f64, control: &mut Control) -> Result<(), LearnError> {
         let train_loss = self.state.place.loss / self.train.len() as f64;
         let judged = self.validate(&self.state.network, true)?;
@@ -325,7 +325,7 @@ impl Run<'_> {
         };
         control.tell(&Progress::Epoch(&report));
         self.history.add(report)?;
-        // Short epochs are not worth a file each.
+        // Very short epochs do not each write a checkpoint.
         if epoch == 1 || self.saved.elapsed() >= SAVE_EVERY / 5 {
             self.keep()?;
         }
@@ -339,7 +339,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Mean loss and quality on the validation set, if there is one.
+    /// Mean loss and measures on the validation set; `None` if it is empty.
     fn validate(
         &self,
         network: &Network,
@@ -359,7 +359,7 @@ impl Run<'_> {
         Ok(Some((mean, Summary::of(&measured))))
     }
 
-    /// Calibrates and judges the best weights.
+    /// Calibrates and measures the best weights.
     fn finish(
         mut self,
         stopped: Stopped,

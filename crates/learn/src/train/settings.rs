@@ -1,4 +1,4 @@
-//! How a network is trained.
+//! Settings of the training of a graph network.
 
 use idpas_graph::FeatureSet;
 use idpas_pools::pool::Weighting;
@@ -6,51 +6,51 @@ use serde::{Deserialize, Serialize};
 
 use crate::LearnError;
 
-/// Settings of a training. All of them decide the result, so all are kept in the model.
+/// Settings of a training. All of them influence the result, so all are stored in the model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
-    /// What the network sees.
+    /// The set of features that the network sees.
     pub features: FeatureSet,
-    /// Whether it sees which variable is which.
+    /// Whether the network sees the identities of variables.
     pub identity: bool,
-    /// Share of graphs of which all identities are hidden in training, and of variables hidden in the others, so that
-    /// the network also learns to do without.
+    /// Share of graphs, between 0 and 1, all of whose identities are hidden in training, and share of variables that
+    /// are hidden in the other graphs. So the network also learns to work without identities.
     pub identity_dropout: f64,
-    /// How solutions of a pool are weighted.
+    /// How the solutions of a pool are weighted.
     pub weighting: Weighting,
-    /// Passes over the training set, at most.
+    /// Most passes over the training set.
     pub epochs: usize,
-    /// Stop when the validation loss has not improved for this many epochs.
+    /// Number of epochs without a better validation loss after which the training ends.
     pub patience: usize,
-    /// Graphs in a batch; 16 in the paper, fewer where a training set of a hundred makes for few steps.
+    /// Number of graphs in a batch. The paper has 16; fewer give more steps with a training set of about a hundred.
     pub batch: usize,
-    /// Learning rate at its highest.
+    /// Highest learning rate.
     pub rate: f64,
-    /// How the rate goes.
+    /// How the learning rate changes during training.
     pub schedule: Schedule,
-    /// Decoupled weight decay, per step and unit of rate.
+    /// Decoupled weight decay: a step reduces a weight by `rate · weight_decay` of itself.
     pub weight_decay: f64,
-    /// Gradients are scaled down to this norm if they are longer.
+    /// Largest norm of a gradient; longer ones are scaled down to it.
     pub clip: f64,
     /// Width of embeddings (L in the paper).
     pub embedding: usize,
-    /// Attention heads (H in the paper), each as wide as the embedding.
+    /// Number of attention heads (H in the paper), each as wide as the embedding.
     pub heads: usize,
-    /// Rounds of attention to rows and back; one in the paper.
+    /// Number of rounds of attention to rows and back; one in the paper.
     pub rounds: usize,
-    /// Adds a node's old embedding to the new one, and normalises.
+    /// Whether a node's old embedding is added to the new one and the sum normalised.
     pub residual_norm: bool,
-    /// Seed of weights, order and dropout.
+    /// Seed of the initial weights, the order of graphs and the dropout.
     pub seed: u64,
 }
 
-/// How the learning rate goes over the training.
+/// How the learning rate changes during training.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Schedule {
     /// Always the same, as in the paper.
     Constant,
-    /// Up over the first twentieth, then down along a cosine to a hundredth.
+    /// Rises over the first twentieth of the training, then falls along a cosine to a hundredth.
     #[default]
     Cosine,
 }
@@ -79,7 +79,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Refuses values that cannot work.
+    /// Refuses values with which training cannot work.
     pub fn validate(&self) -> Result<(), LearnError> {
         let wrong = |name, message: String| Err(LearnError::Setting { name, message });
         for (name, value) in [

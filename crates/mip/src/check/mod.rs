@@ -50,7 +50,7 @@ pub fn check(model: &Model, x: &[f64], tolerances: &Tolerances) -> Result<Report
     Checker::new(model).check(x, tolerances)
 }
 
-/// A copy of `x` in which every integer column has the nearest integer that its bounds admit.
+/// A copy of `x` in which every integer column has the nearest integer that lies within its bounds.
 pub fn round_discrete(model: &Model, x: &[f64]) -> Vec<f64> {
     let mut rounded = x.to_vec();
     for (j, value) in rounded.iter_mut().enumerate() {
@@ -67,7 +67,7 @@ pub fn round_discrete(model: &Model, x: &[f64]) -> Vec<f64> {
     rounded
 }
 
-/// Evaluates vectors in one model, whose matrix it keeps by rows.
+/// Checks vectors against one model. Keeps the model's matrix by rows, so that many vectors are checked quickly.
 #[derive(Clone, Debug)]
 pub struct Checker<'a> {
     model: &'a Model,
@@ -102,7 +102,8 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// The values that are a solution, with true integers if these are one, else as they are; and what the check found.
+    /// A feasible version of `x` and its report: `x` with integer columns rounded if that is feasible, else `x` itself
+    /// if that is, else `None`.
     pub fn passing(&self, x: &[f64], tolerances: &Tolerances) -> Option<(Vec<f64>, Report)> {
         let rounded = round_discrete(self.model, x);
         [rounded, x.to_vec()].into_iter().find_map(|values| {
@@ -117,7 +118,7 @@ impl<'a> Checker<'a> {
         Ok(self.exact_objective(x, &mut Accumulator::new()))
     }
 
-    /// The value of every row, exact and correctly rounded.
+    /// The activity (left-hand side value) of every row, exact and correctly rounded.
     pub fn activities(&self, x: &[f64]) -> Result<Vec<f64>, CheckError> {
         self.evaluable(x)?;
         let mut sum = Accumulator::new();
@@ -128,7 +129,7 @@ impl<'a> Checker<'a> {
         Ok((0..self.model.num_rows()).map(activity).collect())
     }
 
-    /// One finite value for each column?
+    /// Refuses vectors that do not have exactly one finite value for each column.
     fn evaluable(&self, x: &[f64]) -> Result<(), CheckError> {
         let expected = self.model.num_columns();
         if x.len() != expected {
@@ -155,7 +156,7 @@ impl<'a> Checker<'a> {
         sum.to_f64()
     }
 
-    /// Makes `sum` the activity of row `i`.
+    /// Sets `sum` to the activity of row `i`.
     fn activity(&self, i: usize, x: &[f64], sum: &mut Accumulator) {
         sum.clear();
         for (j, value) in self.by_row.entries(i) {
@@ -217,7 +218,7 @@ impl<'a> Checker<'a> {
     fn integrality(&self, x: &[f64], tolerance: f64) -> Tally {
         let mut tally = Tally::default();
         for (j, &value) in x.iter().enumerate() {
-            // The difference between a double and its nearest integer is a double: no rounding here.
+            // The difference between a double and its nearest integer is itself a double, so nothing is rounded here.
             let nearest = value.round();
             let amount = (value - nearest).abs();
             if amount > 0.0 && self.model.is_integer(j) {
@@ -243,16 +244,19 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// By how much something is violated.
+/// How far a row or bound is violated.
 struct Excess {
+    /// The violation, in absolute terms.
     amount: f64,
+    /// The violation that the tolerance allows, in absolute terms.
     allowed: f64,
+    /// `max(1, |side|)`, by which the tolerance is multiplied.
     scale: f64,
-    /// Decided exactly, not from the rounded numbers above.
+    /// Whether `amount` is more than `allowed`; decided exactly, not from these two rounded numbers.
     beyond: bool,
 }
 
-/// By how much `sum` is outside `[lower, upper]`, if it is. Changes `sum`.
+/// How far `sum` lies outside `[lower, upper]`; `None` if it is inside. Leaves `sum` with another value.
 fn excess(sum: &mut Accumulator, lower: f64, upper: f64, tolerance: f64) -> Option<Excess> {
     for (side, finite, outside) in [
         (lower, lower > -INFINITE_BOUND, Ordering::Less),
@@ -283,13 +287,15 @@ fn excess(sum: &mut Accumulator, lower: f64, upper: f64, tolerance: f64) -> Opti
     None
 }
 
-/// Counts violations and remembers the worst.
+/// Counts the violations of one kind and remembers the worst.
 #[derive(Default)]
 struct Tally {
+    /// Number of violations beyond tolerance.
     beyond: usize,
+    /// The largest violation, in absolute terms.
     largest: f64,
     worst: Option<Violation>,
-    /// Beyond tolerance or not, and the violation in relation to its scale.
+    /// Rank of `worst`: whether it is beyond tolerance, then its violation divided by its scale.
     worst_rank: (bool, f64),
 }
 

@@ -1,4 +1,4 @@
-//! What a check reports.
+//! The result of a check.
 
 use std::fmt;
 
@@ -20,9 +20,9 @@ pub enum ViolationKind {
 pub struct Violation {
     /// What is violated.
     pub kind: ViolationKind,
-    /// The row, or for bounds and integrality the column.
+    /// Index of the row, or of the column for bounds and integrality.
     pub index: usize,
-    /// Its name.
+    /// Name of that row or column.
     pub name: String,
     /// The row's activity, or the column's value.
     pub value: f64,
@@ -30,9 +30,9 @@ pub struct Violation {
     pub lower: f64,
     /// The upper side or bound; for integrality the nearest integer.
     pub upper: f64,
-    /// By how much, in absolute terms.
+    /// How far the value is off, in absolute terms.
     pub violation: f64,
-    /// How much the tolerance allows here, in absolute terms.
+    /// How far it may be off within tolerance, in absolute terms.
     pub allowed: f64,
 }
 
@@ -70,24 +70,24 @@ impl fmt::Display for Short {
     }
 }
 
-/// What a check found.
+/// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// Whether everything is within its tolerance.
+    /// Whether every row, bound and integer column is within its tolerance.
     pub feasible: bool,
     /// The objective with its constant, exact and correctly rounded.
     pub objective: f64,
-    /// The row violated most in relation to its tolerance, if any is violated at all.
+    /// The row violated most in relation to its tolerance; `None` if no row is violated at all.
     pub worst_row: Option<Violation>,
-    /// The same for bounds.
+    /// The bound violated most in relation to its tolerance; `None` if no bound is violated at all.
     pub worst_bound: Option<Violation>,
-    /// The same for integrality.
+    /// The integer column farthest from an integer; `None` if all have integer values.
     pub worst_integrality: Option<Violation>,
-    /// Rows violated beyond tolerance.
+    /// Number of rows violated beyond tolerance.
     pub violated_rows: usize,
-    /// Columns whose bounds are violated beyond tolerance.
+    /// Number of columns whose bounds are violated beyond tolerance.
     pub violated_bounds: usize,
-    /// Columns whose integrality is violated beyond tolerance.
+    /// Number of integer columns whose value is farther from an integer than the tolerance.
     pub violated_integrality: usize,
     pub(super) largest: [f64; 3],
 }
@@ -103,7 +103,7 @@ impl Report {
         self.largest[1]
     }
 
-    /// The largest distance of an integer column from an integer.
+    /// The largest distance of an integer column's value from an integer, 0 if there is none.
     pub fn max_integrality_violation(&self) -> f64 {
         self.largest[2]
     }

@@ -1,16 +1,16 @@
-//! How far off a solution may be, and vectors that cannot be evaluated.
+//! Tolerances of the feasibility check, and errors for vectors that cannot be checked.
 
-/// How far a solution may be off.
+/// How far a solution may be off and still count as feasible.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerances {
-    /// For rows and bounds, per `max(1, |side|)`.
+    /// Allowed violation of a row or bound with the side `s`, as a multiple of `max(1, |s|)`.
     pub feasibility: f64,
-    /// For the distance of an integer column from the nearest integer.
+    /// Allowed distance of an integer column's value from the nearest integer.
     pub integrality: f64,
 }
 
 impl Default for Tolerances {
-    /// 1e-6 for both, as in most solvers.
+    /// 1e-6 for both, as most solvers have it.
     fn default() -> Self {
         Self {
             feasibility: 1e-6,
@@ -34,11 +34,11 @@ impl Tolerances {
     }
 }
 
-/// A vector that cannot be evaluated.
+/// A vector or a tolerance with which no check is possible.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckError {
-    /// Not one value for each column.
+    /// The vector does not have one value for each column.
     #[error("the solution has {found} values where the model has {expected} columns")]
     Length {
         /// Values given.
@@ -46,7 +46,7 @@ pub enum CheckError {
         /// Columns of the model.
         expected: usize,
     },
-    /// NaN or an infinity among the values.
+    /// A value is NaN or infinite.
     #[error("the value of column `{column}` is {value}, not a finite number")]
     NotFinite {
         /// The column's name.
@@ -54,14 +54,14 @@ pub enum CheckError {
         /// Its value.
         value: f64,
     },
-    /// A tolerance that makes no sense.
+    /// A tolerance is negative, NaN, or so large that it would accept everything.
     #[error("the {what} tolerance is {value}; expected at least 0 and less than {limit}")]
     Tolerance {
         /// `feasibility` or `integrality`.
         what: &'static str,
         /// Its value.
         value: f64,
-        /// What it must be below.
+        /// The value that it must be below.
         limit: f64,
     },
 }

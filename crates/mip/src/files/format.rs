@@ -15,12 +15,12 @@ pub enum Format {
     Lp,
 }
 
-/// A model and what was odd about its file.
+/// A model that was read, with warnings about its file.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     /// The model.
     pub model: Model,
-    /// Oddities that were read in a well-known way.
+    /// Oddities of the file that can still be read in one well-known way.
     pub warnings: Vec<Warning>,
 }
 
@@ -36,7 +36,8 @@ impl Format {
         }
     }
 
-    /// The format of a text, from its first line that is not blank, the last one read.
+    /// The format of a text by its first line that is not blank; `None` if that line does not tell. That line is then
+    /// the last one read.
     fn of_text(lines: &mut Lines) -> Result<Option<Self>, ReadError> {
         while let Some(line) = lines.next()? {
             if line.starts_with('*') {
@@ -62,8 +63,8 @@ impl Format {
     }
 }
 
-/// Reads a model. Compression is told by content; so is the format, and where the content does not
-/// say, by the path's ending.
+/// Reads a model. Compression and format are recognised by content; where the content does not tell the format, the
+/// ending of the path does.
 pub fn read_model(path: impl AsRef<Path>) -> Result<Parsed, ReadError> {
     read_model_from(&Input::path(path))
 }
@@ -73,8 +74,8 @@ pub fn read_model_from(input: &Input) -> Result<Parsed, ReadError> {
     read_watched(input, None)
 }
 
-/// [`read_model`] that hands the file's content to `watch` on the way: all of it, after decompression, in pieces, once
-/// and in order. A hash of the content thus needs no second reading.
+/// [`read_model`] that also passes the file's decompressed content to `watch`: all of it, in pieces, once and in
+/// order. So the content can be hashed without reading the file a second time.
 pub fn read_model_watched(
     path: impl AsRef<Path>,
     watch: impl FnMut(&[u8]) + 'static,
@@ -95,7 +96,7 @@ fn read_watched(input: &Input, watch: Option<ContentWatch>) -> Result<Parsed, Re
                 .into(),
         }));
     };
-    // The lines before it are blank and say nothing.
+    // Reading starts again with this line; those before it are blank.
     lines.take_back();
     match format {
         Format::Mps => mps::read_lines(lines, input),

@@ -13,15 +13,15 @@ use flate2::read::MultiGzDecoder;
 
 use crate::{Problem, ReadError};
 
-/// No real file has a line this long; beyond it we stop rather than fill the memory.
+/// Longest line in bytes that is read. No real file has such a line, and memory must not fill up with one.
 const LONGEST_LINE: usize = 500_000;
 const PIECE: usize = 1 << 18;
-/// Text compresses 5- to 50-fold; beyond this ratio it is an attack or an accident.
+/// Text compresses 5- to 50-fold; a file that expands by more than this factor is an attack or an accident.
 const BOMB_RATIO: u64 = 200;
-/// Expansion that is harmless whatever the ratio.
+/// Decompressed bytes up to which the factor does not matter.
 const BOMB_FREE_BYTES: u64 = 64 << 20;
 
-/// Windows tools begin UTF-8 text with it.
+/// The bytes with which Windows tools begin UTF-8 text.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Where lines come from; can be opened more than once.
@@ -57,7 +57,7 @@ impl Input {
         self.open_watched(None)
     }
 
-    /// [`open`](Self::open) with somebody who is handed all content that is read.
+    /// [`open`](Self::open) that also passes all content that is read to `watch`.
     pub(crate) fn open_watched(&self, watch: Option<ContentWatch>) -> Result<Lines, ReadError> {
         Lines::open(self, watch).map_err(|problem| ReadError {
             file: self.name(),
@@ -67,10 +67,11 @@ impl Input {
     }
 }
 
-/// Is handed the content of a file, decompressed, piece by piece in its order: to hash a file while it is parsed.
+/// Called with the decompressed content of a file, piece by piece and in order, for example to hash it while it is
+/// parsed.
 pub(crate) type ContentWatch = Box<dyn FnMut(&[u8])>;
 
-/// Hands what passes through to somebody.
+/// A reader that passes everything it reads to a [`ContentWatch`].
 struct Watched<R> {
     inner: R,
     watch: ContentWatch,
@@ -84,7 +85,7 @@ impl<R: Read> Read for Watched<R> {
     }
 }
 
-/// Counts what passes through, so that expansion can be compared with it.
+/// A reader that counts the bytes it reads, so that they can be compared with the decompressed ones.
 struct Counted<R> {
     inner: R,
     count: Arc<AtomicU64>,
@@ -106,14 +107,14 @@ pub struct Lines {
     compressed: Option<Arc<AtomicU64>>,
     expanded: u64,
     buffer: Vec<u8>,
-    /// The unread part of `buffer`.
+    /// `start..end` is the part of `buffer` that has not been returned yet.
     start: usize,
     end: usize,
     at_end: bool,
     line: usize,
-    /// Where in `buffer` the line last returned begins, as long as it is there.
+    /// Start of the line last returned, in `buffer`; `None` once it is no longer there.
     last: Option<usize>,
-    /// Whether somebody is handed the content, who is to see all of it.
+    /// Whether a `ContentWatch` is called, which must get the content to its end.
     is_watched: bool,
 }
 
@@ -180,12 +181,12 @@ impl Lines {
         self.line
     }
 
-    /// Places a problem at the line last returned.
+    /// An error with this problem at the line last returned.
     pub fn error(&self, problem: impl Into<Problem>) -> ReadError {
         self.error_at(self.line, problem)
     }
 
-    /// Places a problem at a line.
+    /// An error with this problem at this line.
     pub fn error_at(&self, line: usize, problem: impl Into<Problem>) -> ReadError {
         ReadError {
             file: self.file.clone(),
@@ -238,7 +239,8 @@ impl Lines {
         if self.line == 1 && self.buffer[from..to].starts_with(BYTE_ORDER_MARK) {
             from += BYTE_ORDER_MARK.len();
         }
-        // Looked at twice because the borrow of a returned line may not be live in the error branch.
+        // Checked here and converted below: a line that is returned borrows `self`, which the error branch must
+        // change.
         if let Err(bad) = std::str::from_utf8(&self.buffer[from..to]) {
             let byte = self.buffer[from + bad.valid_up_to()];
             return Err(self.error(Problem::Binary { byte }));
@@ -246,8 +248,8 @@ impl Lines {
         Ok(std::str::from_utf8(&self.buffer[from..to]).ok())
     }
 
-    /// Takes the line last returned back, so that it comes again. Does nothing the second time in a row, and where the
-    /// end has been reached meanwhile.
+    /// Makes [`next`](Self::next) return the line last returned once more. Has no effect when called twice in a row or
+    /// after the end has been reached.
     pub(crate) fn take_back(&mut self) {
         if let Some(last) = self.last.take() {
             self.start = last;
@@ -255,8 +257,8 @@ impl Lines {
         }
     }
 
-    /// Reads compressed content to its end, so that a wrong checksum is noticed whatever the reader left unread. Other
-    /// content is read to its end if somebody is handed it; what is behind the part that was wanted may be anything.
+    /// Reads compressed content to its end, so that a wrong checksum is noticed even if the reader stopped earlier.
+    /// Plain content is read to its end only if it is watched; text after the wanted part is not checked.
     pub fn finish(&mut self) -> Result<(), ReadError> {
         while self.compressed.is_some() && !self.at_end {
             self.start = self.end;

@@ -38,7 +38,7 @@ where
     temporary.as_file().sync_all().map_err(io_error)?;
     make_readable(&temporary).map_err(io_error)?;
     temporary.persist(path).map_err(|e| io_error(e.error))?;
-    // The rename itself must survive a power cut too; not every file system lets a folder be synced.
+    // Makes the rename survive a power cut too; not every file system lets a folder be synced.
     if let Ok(folder) = std::fs::File::open(folder) {
         let _ = folder.sync_all();
     }
@@ -55,7 +55,7 @@ pub fn save_bytes(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     })
 }
 
-/// Temporary files are private; results are for everyone the umask allows.
+/// Temporary files are private to the user; gives the file the usual permissions that the umask allows.
 #[cfg(unix)]
 fn make_readable(file: &NamedTempFile) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt;

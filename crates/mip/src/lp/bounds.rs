@@ -17,7 +17,7 @@ enum State {
     Value(f64),
     /// `2 <=`
     ValueRelation(f64, Relation),
-    /// `2 <= x`, which may be all.
+    /// `2 <= x`, which may be the whole entry.
     ValueRelationName(f64, Relation, usize),
     /// `2 <= x <=`
     Range(f64, Relation, usize, Relation),
@@ -27,13 +27,13 @@ enum State {
 #[derive(Default)]
 pub(super) struct BoundReader {
     state: State,
-    /// A sign that waits for its number.
+    /// Signs that precede the number to come: `Some(true)` for minus.
     sign: Option<bool>,
     line: usize,
 }
 
 impl BoundReader {
-    /// Takes the next token; `alone` says whether it has its line for itself.
+    /// Takes the next token; `alone` tells whether it is the only one on its line.
     pub(super) fn take(
         &mut self,
         draft: &mut Draft,
@@ -114,7 +114,7 @@ impl BoundReader {
         Ok(())
     }
 
-    /// Ends the entry, if one has been begun.
+    /// Ends the entry if one was begun.
     pub(super) fn end(&mut self, draft: &mut Draft) -> Result<(), Fault> {
         let (state, sign) = (std::mem::take(&mut self.state), self.sign.take());
         match state {
@@ -132,7 +132,7 @@ impl BoundReader {
         }
     }
 
-    /// What to say about a token that does not fit; `line` is that of the token before.
+    /// The error for a token that cannot follow; `line` is the line of the token before it.
     fn unexpected(&self, draft: &Draft, token: Token, line: usize) -> Fault {
         if let State::Name(column, true) = self.state {
             let section = shown(draft.column_name(column));

@@ -5,7 +5,7 @@ use super::row_names::RowNames;
 use super::warnings::Warnings;
 use crate::{Columns, Matrix, Model, ModelError, Parsed, Problem, Rows, Sense, VarKind, numbers};
 
-/// A problem and the line it is on.
+/// A problem and the number of its line, counted from 1.
 #[derive(Debug)]
 pub(super) struct Fault {
     pub(super) line: usize,
@@ -23,7 +23,7 @@ const LOWER_GIVEN: u8 = 1;
 const UPPER_GIVEN: u8 = 2;
 const BINARY: u8 = 4;
 
-/// What the file has said so far.
+/// The part of the model that has been read so far.
 #[derive(Default)]
 pub(super) struct Draft {
     pub(super) name: String,
@@ -31,11 +31,11 @@ pub(super) struct Draft {
     pub(super) objective_name: String,
     pub(super) constant: f64,
     columns: Columns,
-    /// Per column, which of the flags above hold.
+    /// Per column, a combination of `LOWER_GIVEN`, `UPPER_GIVEN` and `BINARY`.
     flags: Vec<u8>,
-    /// Per column, the line that last said something about its bounds.
+    /// Per column, the line of its last bound.
     bound_lines: Vec<u32>,
-    /// Per column, where in `row` its entry would be.
+    /// Per column, the position in `row` where its entry may be: it is there if that entry names the column.
     slots: Vec<u32>,
     /// The column last looked up.
     last: usize,
@@ -45,14 +45,15 @@ pub(super) struct Draft {
     row_lower: Vec<f64>,
     row_upper: Vec<f64>,
     by_row: Matrix,
-    /// Whether the next row may be the upper side of the last one.
+    /// Whether the next row may be the upper side of the last one, as [`RANGE_COMMENT`](super::read::RANGE_COMMENT)
+    /// says.
     in_range: bool,
     warnings: Warnings,
 }
 
 impl Draft {
     pub(super) fn warn(&mut self, line: usize, message: impl FnOnce(&Self) -> String) {
-        // The message may speak of anything but the warnings.
+        // Taken out for the moment, so that the message can borrow the rest of the draft.
         let mut warnings = std::mem::take(&mut self.warnings);
         warnings.add(line, || message(self));
         self.warnings = warnings;
@@ -62,7 +63,7 @@ impl Draft {
         self.columns.names.get(column)
     }
 
-    /// The column of this name, made if it is new.
+    /// The index of the column with this name, which is created if it is new.
     pub(super) fn column(&mut self, name: &str) -> usize {
         // Rows mostly list columns in order, and comparing one name is cheaper than hashing it.
         let guess = self.last + 1;
@@ -86,7 +87,7 @@ impl Draft {
         self.last
     }
 
-    /// The column of this name, with a warning if neither the objective nor a row has it.
+    /// The index of the column with this name; warns if it is neither in the objective nor in a row.
     pub(super) fn declared_column(&mut self, name: &str, line: usize) -> usize {
         let known = self.columns.names.len();
         let column = self.column(name);
@@ -158,7 +159,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Takes a name for the row under construction.
+    /// Names the row under construction.
     pub(super) fn name_row(&mut self, name: &str) -> Result<usize, Problem> {
         self.row_names
             .push(name)
@@ -189,7 +190,7 @@ impl Draft {
         );
         check_interval(lower, upper, || self.row_label(name))?;
         self.row.retain(|&(_, value)| value != 0.0);
-        // The matrix would sort them too, but not in place.
+        // The matrix would also sort them, but not in place.
         self.row.sort_unstable_by_key(|&(column, _)| column);
         if std::mem::take(&mut self.in_range) && self.joins_last_row(lower, upper) {
             if let Some(name) = name {
@@ -260,7 +261,7 @@ impl Draft {
         }
         self.bound_lines[column] = u32::try_from(line).unwrap_or(u32::MAX);
         let (lower, upper) = (self.columns.lower[column], self.columns.upper[column]);
-        // Whether they are crossed shows only at the end of the file.
+        // Crossed bounds are reported at the end of the file, because later lines may change them.
         if lower.is_nan() || upper.is_nan() || lower == f64::INFINITY || upper == f64::NEG_INFINITY
         {
             check_interval(lower, upper, || {
@@ -282,7 +283,7 @@ impl Draft {
         }
     }
 
-    /// The model, once everything has been said.
+    /// The finished model.
     pub(super) fn finish(mut self) -> Result<Parsed, Fault> {
         for column in 0..self.columns.cost.len() {
             self.settle_bounds(column)?;
@@ -308,7 +309,7 @@ impl Draft {
         })
     }
 
-    /// Narrows binaries, then refuses crossed bounds.
+    /// Narrows the bounds of a binary column to [0, 1], and refuses crossed bounds.
     fn settle_bounds(&mut self, column: usize) -> Result<(), Fault> {
         let line = self.bound_lines[column] as usize;
         let (lower, upper) = (self.columns.lower[column], self.columns.upper[column]);
@@ -337,7 +338,7 @@ impl Draft {
     }
 }
 
-/// Refuses intervals that no value lies in.
+/// Refuses intervals that contain no number.
 fn check_interval(lower: f64, upper: f64, what: impl Fn() -> String) -> Result<(), Problem> {
     if lower.is_nan() || upper.is_nan() || lower == f64::INFINITY || upper == f64::NEG_INFINITY {
         return Err(ModelError::NotABound {

@@ -10,7 +10,7 @@ pub(super) enum Section {
     Bounds,
     Generals,
     Binaries,
-    /// A section that must be empty, with what an entry of it is called.
+    /// A section that is supported only if it is empty, with the name of what it would hold.
     Refused(&'static str),
     End,
 }
@@ -20,8 +20,8 @@ pub(crate) fn is_objective_keyword(word: &str) -> bool {
     matches!(section(word, ""), Some((Section::Objective(_), _)))
 }
 
-/// The section that `word` begins, given the rest of its line, and how much of that rest belongs to
-/// the keyword.
+/// The section that `word` begins, and how many bytes of `rest`, the remainder of its line, belong to the keyword as
+/// well.
 pub(super) fn section(word: &str, rest: &str) -> Option<(Section, usize)> {
     let mut lower = [0u8; 8];
     let lower = lower.get_mut(..word.len())?;
@@ -63,12 +63,12 @@ pub(super) fn section(word: &str, rest: &str) -> Option<(Section, usize)> {
         b"end" => (Section::End, 0),
         _ => return None,
     };
-    // `max >= 3` can only speak of a variable, whoever thought it a good name.
+    // In `max >= 3`, `max` can only be a variable.
     let next = rest[found.1..].trim_start().as_bytes().first();
     (!matches!(next, Some(b'<' | b'>' | b'='))).then_some(found)
 }
 
-/// How much of `rest` one of these words takes, if it comes next.
+/// How many bytes of `rest` one of these words takes if it comes next; `None` if none of them does.
 fn second_word(rest: &str, words: &[&str]) -> Option<usize> {
     let text = rest.trim_start_matches([' ', '\t']);
     let word = text.split([' ', '\t', '\\', ':']).next().unwrap_or("");
@@ -78,7 +78,7 @@ fn second_word(rest: &str, words: &[&str]) -> Option<usize> {
         .then(|| rest.len() - text.len() + word.len())
 }
 
-/// Whether a name means something else to some reader of LP files.
+/// Whether some reader of LP files takes this name for a keyword or a number.
 pub(super) fn is_reserved(name: &str) -> bool {
     const MORE: [&str; 9] = [
         "free", "inf", "infinity", "nan", "subject", "such", "lazy", "user", "multi",

@@ -6,10 +6,10 @@ use crate::{Problem, numbers};
 
 #[derive(Clone, Copy, PartialEq)]
 enum Class {
-    /// Part of names wherever it stands behind the first character.
+    /// Part of a name anywhere behind its first character.
     Name,
     Blank,
-    /// Part of names inside square brackets only.
+    /// Part of a name only inside square brackets.
     Operator,
     /// Never part of a name.
     Separator,
@@ -48,7 +48,7 @@ impl<'a> Lexer<'a> {
         Self { text, at: 0 }
     }
 
-    /// What has not been read yet.
+    /// The part of the line that has not been read yet.
     pub(super) fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
@@ -85,8 +85,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// The next token; `None` at the end of the line or where a comment begins.
-    // Inlined, as is all that handles every token: passing tokens through memory takes longer than
-    // finding them.
+    // Inlined, like everything that handles each token: passing tokens through memory takes longer than finding them.
     #[inline(always)]
     pub(super) fn next(&mut self) -> Result<Option<Token<'a>>, Problem> {
         self.skip_blanks();
@@ -161,7 +160,7 @@ impl<'a> Lexer<'a> {
         self.name_from(self.at)
     }
 
-    /// A name whose beginning has been passed over already.
+    /// A name that begins at `start`, where some of it has been passed over already.
     #[inline(always)]
     fn name_from(&mut self, start: usize) -> Token<'a> {
         let bytes = self.text.as_bytes();

@@ -36,8 +36,8 @@
 //! What [`write()`] writes, [`read()`] reads back as the same model (an objective without a name is called
 //! `obj` then). Ranges `a <= … <= b` are read, but not written: SCIP refuses them, and HiGHS takes them
 //! for something else. They are written as two rows, with a comment between them that makes [`read()`]
-//! put them together again. Of names with square brackets, Gurobi is the only other reader; for the
-//! others there is MPS.
+//! put them together again. Besides this reader only Gurobi reads names with square brackets; for other tools, write
+//! MPS.
 
 mod bounds;
 mod draft;

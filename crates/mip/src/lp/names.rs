@@ -3,7 +3,7 @@
 use super::keywords::is_reserved;
 use crate::{Model, WriteError};
 
-/// CPLEX cuts longer names, and Gurobi refuses them.
+/// Longest name in characters: CPLEX cuts longer ones, and Gurobi refuses them.
 const LONGEST_NAME: usize = 255;
 
 /// Refuses a model with a name that cannot be written.
@@ -14,7 +14,7 @@ pub(super) fn check(model: &Model) -> Result<(), WriteError> {
         format: "LP",
         reason,
     };
-    // The model's name stands in a comment, so only its line must stay whole.
+    // The model's name is written in a comment, so it must only stay on its line.
     let name = &model.name;
     if name.trim() != name || name.contains(char::is_control) {
         return Err(refuse(

@@ -13,7 +13,7 @@ use crate::{Parsed, Problem, ReadError};
 /// The sections that may follow the objective.
 pub(super) const SECTIONS: &str = "Subject To, Bounds, Generals, Binaries or End";
 
-/// Stands between the two sides of a range, which are rows of their own to other readers.
+/// The comment that the writer puts between the two rows of a range, followed by the name of the second one.
 pub(super) const RANGE_COMMENT: &str = "\\ The row above is a range with the upper side";
 
 /// Reads a model in LP format.
@@ -21,7 +21,7 @@ pub fn read(input: &Input) -> Result<Parsed, ReadError> {
     read_lines(input.open()?)
 }
 
-/// [`read`] from lines of which blank ones may have been read already.
+/// [`read`] from lines of which blank ones may already have been read.
 pub(crate) fn read_lines(mut lines: Lines) -> Result<Parsed, ReadError> {
     let mut reader = Reader {
         line: lines.line(),
@@ -48,7 +48,7 @@ struct Reader {
     bound: BoundReader,
     /// Whether the last token was an operator, so that on the same line a name must follow.
     after_operator: bool,
-    /// Where a name stands that has its line for itself and may be meant as a section.
+    /// A name that is alone on its line and may be meant as the heading of a section.
     lone: Option<Lone>,
 }
 
@@ -108,7 +108,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Makes one row of the row before and the row behind [`RANGE_COMMENT`].
+    /// Lets the next row, which follows a [`RANGE_COMMENT`], become the upper side of the last one.
     fn begin_range(&mut self) -> Result<(), Fault> {
         if self.row.is_complete() {
             self.row.end(&mut self.draft)?;
@@ -238,7 +238,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Remembers a name that has its line for itself.
+    /// Remembers a name that is alone on its line.
     fn note_lone(&mut self, token: Token, alone: bool) {
         self.lone = match token {
             Token::Name(name) if alone => {
@@ -249,8 +249,7 @@ impl Reader {
         };
     }
 
-    /// Two names in a row are an error anyway; if one has its line for itself, it is best explained
-    /// as a section that does not exist.
+    /// Refuses two names in a row. If one of them is alone on its line, the error says that there is no such section.
     fn refuse_section(&self, token: Token, alone: bool) -> Result<(), Fault> {
         let Token::Name(name) = token else {
             return Ok(());

@@ -1,34 +1,35 @@
-//! Names of rows, some of which the file leaves to us.
+//! The names of rows, with names made up for rows that have none in the file.
 
 use crate::Names;
 
-/// The names given so far, and which rows have none.
+/// The names in the file, and the rows that have none.
 #[derive(Default)]
 pub(super) struct RowNames {
     given: Names,
-    /// Positions among all rows.
+    /// Positions, among all rows, of those without a name.
     unnamed: Vec<usize>,
-    /// Numbers of names that turned out not to name a row of its own.
+    /// Indices in `given` of names that do not belong to a row of their own: the second rows of ranges.
     dropped: Vec<usize>,
 }
 
 impl RowNames {
-    /// Names the next row, or says which number already has that name.
+    /// Names the next row and returns the index of the name; the index of the same name as an error if it was used
+    /// before.
     pub(super) fn push(&mut self, name: &str) -> Result<usize, usize> {
         self.given.push(name)
     }
 
-    /// The name that [`push`](Self::push) gave this number.
+    /// The name with this index.
     pub(super) fn get(&self, index: usize) -> &str {
         self.given.get(index)
     }
 
-    /// Lets the next row go without a name.
+    /// Leaves the next row without a name.
     pub(super) fn leave_out(&mut self) {
         self.unnamed.push(self.len());
     }
 
-    /// Takes a name back, the last one given.
+    /// Marks a name, the last one given, as not belonging to a row of its own.
     pub(super) fn drop(&mut self, index: usize) {
         self.dropped.push(index);
     }
@@ -37,8 +38,8 @@ impl RowNames {
         self.given.len() - self.dropped.len() + self.unnamed.len()
     }
 
-    /// All names: where none was given, `c` and the row's position from 1, and if that is taken,
-    /// `_1`, `_2`, … behind it.
+    /// The names of all rows. A row without a name gets `c` and its position from 1, followed by `_1`, `_2`, … if that
+    /// name is used.
     pub(super) fn finish(mut self) -> Names {
         if self.unnamed.is_empty() && self.dropped.is_empty() {
             self.given.shrink_to_fit();
@@ -57,7 +58,7 @@ impl RowNames {
                     name = format!("c{}_{more}", row + 1);
                 }
             } else if let Some(index) = given.next() {
-                // Never taken: given names are unique, and the ones made up avoid them.
+                // Cannot fail: given names are unique, and names made up avoid them.
                 let _ = names.push(self.given.get(index));
             }
         }

@@ -9,18 +9,18 @@ use crate::Problem;
 #[derive(Default)]
 pub(super) struct RowReader {
     name: Option<usize>,
-    /// The expressions, separated by `relations`; the last one is under construction.
+    /// The expressions between the comparisons; the last one is under construction.
     parts: [Terms; 3],
     relations: [Option<Relation>; 2],
     part: usize,
-    /// Whether anything of the row has been read.
+    /// Whether any token of the row has been read.
     started: bool,
-    /// The line of its last token.
+    /// The line of the last token.
     line: usize,
 }
 
 impl RowReader {
-    /// Takes the next token; `first` says whether it is the first of its line.
+    /// Takes the next token; `first` tells whether it is the first of its line.
     #[inline(always)]
     pub(super) fn take(
         &mut self,
@@ -112,7 +112,7 @@ impl RowReader {
         Ok(())
     }
 
-    /// Ends the row, if one has been begun.
+    /// Ends the row if one was begun.
     pub(super) fn end(&mut self, draft: &mut Draft) -> Result<(), Fault> {
         let row = std::mem::take(self);
         if !row.started {

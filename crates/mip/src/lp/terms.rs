@@ -3,7 +3,7 @@
 use super::token::{Token, shown};
 use crate::Problem;
 
-/// What has been read of a term.
+/// The beginning of a term that may go on.
 #[derive(Clone, Copy, Default, PartialEq)]
 enum Pending {
     #[default]
@@ -11,7 +11,7 @@ enum Pending {
     Sign {
         negative: bool,
     },
-    /// A constant, unless a name follows.
+    /// A number, which is a constant unless a name follows.
     Number(f64),
     /// A number and `*`.
     Product(f64),
@@ -29,7 +29,7 @@ pub(super) struct Terms {
     pub(super) constant: f64,
 }
 
-/// What a token completes.
+/// The result of taking a token.
 pub(super) enum Step {
     /// The token is part of a term.
     Part,
@@ -113,7 +113,7 @@ impl Terms {
         Ok(Step::Part)
     }
 
-    /// Adds to the constants, but keeps the sign of a lone −0.
+    /// Adds to the constant term; a −0 that is the only constant stays −0.
     fn add_constant(&mut self, value: f64) {
         self.constant = if self.constant == 0.0 {
             value
@@ -122,7 +122,7 @@ impl Terms {
         };
     }
 
-    /// Ends the expression; `before` is what comes instead of more of it.
+    /// Ends the expression; `before` names what follows it, for error messages.
     pub(super) fn end(&mut self, before: &str) -> Result<(), Problem> {
         match self.pending {
             Pending::Nothing => Ok(()),

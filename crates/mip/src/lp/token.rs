@@ -1,6 +1,6 @@
-//! The smallest pieces of meaning in an LP file, and how messages show them.
+//! The tokens of an LP file, and how messages show them.
 
-/// A comparison. Strict ones mean the same as the others.
+/// A comparison. Strict ones (`<`, `>`) are read as `<=` and `>=`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Relation {
     AtMost,
@@ -19,13 +19,13 @@ impl Relation {
     }
 }
 
-/// The smallest pieces of meaning. Signs are tokens of their own.
+/// A token of an LP file. Signs are tokens of their own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Token<'a> {
     /// Never negative; may be infinite or NaN.
     Number(f64),
     Name(&'a str),
-    /// A name and the colon behind it.
+    /// A name with a colon behind it, without the colon.
     Label(&'a str),
     Sign {
         negative: bool,
@@ -50,7 +50,7 @@ impl std::fmt::Display for Token<'_> {
     }
 }
 
-/// Text as messages show it: not longer than a line of a terminal.
+/// Text for a message, shortened to fit a line of a terminal.
 pub(super) fn shown(text: &str) -> String {
     const LONGEST: usize = 60;
     match text.char_indices().nth(LONGEST) {

@@ -1,8 +1,8 @@
-//! Warnings, of which a large file may have more than anyone reads.
+//! Warnings with a limit, because a large file may cause more than anyone reads.
 
 use crate::Warning;
 
-/// Warnings beyond this many are only counted.
+/// Most warnings that are kept; further ones are only counted.
 const MOST: usize = 100;
 
 /// The first warnings, and how many more there were.
@@ -26,7 +26,7 @@ impl Warnings {
         }
     }
 
-    /// The warnings, the last of which says how many are missing.
+    /// The warnings kept; if there were more, a last one says how many.
     pub(super) fn finish(mut self) -> Vec<Warning> {
         if self.more > 0 {
             let message = format!("{} more warnings are not shown", self.more);

@@ -6,7 +6,7 @@ use super::names;
 use super::read::RANGE_COMMENT;
 use crate::{Matrix, Model, Names, Sense, WriteError, numbers};
 
-/// Lines are broken before they get longer; old readers stop at 255.
+/// Longest line in bytes. Old readers stop at 255.
 const WIDTH: usize = 200;
 
 /// Writes a model in LP format. `file` is its name in messages. Names are checked before anything is
@@ -31,7 +31,7 @@ struct Writer<'a> {
     out: &'a mut dyn Write,
     /// The line under construction.
     line: Vec<u8>,
-    /// What is added to the line next, and never broken.
+    /// Text that is added to the line next and never broken over two.
     piece: Vec<u8>,
 }
 
@@ -150,7 +150,7 @@ impl Writer<'_> {
             }
             (false, true) => self.side(" <= ", upper),
             (true, false) => self.side(" >= ", lower),
-            // No side at all: a number that is infinite to every reader.
+            // A row without finite sides: −1e30 is infinite to every reader.
             (false, false) => self.side(" >= ", -1e30),
         }
     }
@@ -243,19 +243,19 @@ fn upper_name(names: &Names, row: usize) -> String {
     name
 }
 
-/// Whether two numbers are equal to the bit, as −0 and 0 are not.
+/// Whether two numbers have the same bits; 0 and −0 do not.
 fn same(a: f64, b: f64) -> bool {
     a.to_bits() == b.to_bits()
 }
 
-/// Whether `Binaries` says all there is to say about a column.
+/// Whether listing a column under `Binaries` gives its type and bounds completely.
 fn is_plain_binary(model: &Model, column: usize) -> bool {
     let (lower, upper) = (model.columns.lower[column], model.columns.upper[column]);
     model.is_integer(column) && same(lower, 0.0) && upper == 1.0
 }
 
-/// How many columns the objective must list for first appearance to number all of them as the model
-/// does: those up to the last one with a cost, and then all that the rows bring out of order or never.
+/// How many columns the objective must list so that numbering columns by first appearance gives the model's order: all
+/// up to the last one with a cost, and up to the last one that the rows mention out of order or never.
 fn first_columns(model: &Model, by_row: &Matrix) -> usize {
     let never = usize::MAX;
     let mut first_seen = vec![never; model.num_columns()];

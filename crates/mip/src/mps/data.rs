@@ -7,7 +7,7 @@ use crate::{Problem, VarKind, numbers};
 
 impl Reader {
     pub(super) fn column_line(&mut self, line: &str) -> Result<(), Problem> {
-        // Markers stand anywhere on their line, in fixed form too.
+        // Marker lines do not keep to the columns of fixed form.
         let fields = if self.form == Form::Fixed && line.contains("'MARKER'") {
             fields::free(line)
         } else {
@@ -151,7 +151,8 @@ impl Reader {
             } else {
                 &mut self.rhs
             };
-            // Tools differ in which of two they take.
+            // If a bound is given twice with different values, tools differ in which one they use, so a warning
+            // follows.
             let old = std::mem::replace(&mut stated[index], value);
             if !old.is_nan() && old != value {
                 return Err(Problem::syntax(format!(
@@ -189,7 +190,7 @@ impl Reader {
         let (column, value) = match (needs_value, &fields[1..]) {
             (true, &[_, column, value]) => (column, value),
             (true, &[column, value]) => (column, value),
-            // A value that these types do not need, without or with the name of the set.
+            // These bound types need no value, but the file gives one, with or without the name of the bound set.
             (false, &[_, column, _]) => (column, ""),
             (false, &[first, second]) if known(second).is_none() && known(first).is_some() => {
                 (first, "")

@@ -14,7 +14,7 @@ pub(super) enum Form {
 pub(super) struct Fields<'a> {
     items: [&'a str; 6],
     len: usize,
-    /// More than six fields were found.
+    /// Whether the line has more than six fields.
     pub(super) overflow: bool,
 }
 
@@ -81,7 +81,7 @@ pub(super) fn free(line: &str) -> Fields<'_> {
 /// Fields of fixed form, or `None` if a gap between fields holds text, so that the line is not in fixed form.
 /// In a section with types (ROWS, BOUNDS) the type is the first field; elsewhere that place must be blank.
 pub(super) fn fixed(line: &str, typed: bool) -> Option<Fields<'_>> {
-    // Cut at bytes: text beyond ASCII or with tabs has no columns to speak of.
+    // Cutting by bytes makes no sense with tabs or characters beyond ASCII.
     if !line.is_ascii() || line.contains('\t') {
         return None;
     }

@@ -1,11 +1,11 @@
-//! What can only be settled at the end of the file: row sides, default bounds, and whether the whole is a model.
+//! Work that has to wait for the end of the file: row sides, default bounds, and validation of the model.
 
 use super::read::{DROPPED, LOWER, OBJECTIVE, Reader, RowType, shorten};
 use crate::files::{Lines, Parsed};
 use crate::{ModelError, ReadError, VarKind, Warning, numbers};
 
 impl Reader {
-    /// Turns right-hand sides and ranges into row sides, settles default bounds, and checks the whole.
+    /// Computes row sides from right-hand sides and ranges, sets default bounds, and validates the model.
     pub(super) fn finish(mut self, lines: &Lines) -> Result<Parsed, ReadError> {
         if self.model.matrix.open_entries() > 0
             || self.model.matrix.majors() < self.model.num_columns()
@@ -61,7 +61,7 @@ impl Reader {
             if row >= rows.lower.len() {
                 continue;
             }
-            // A tool may have changed the row and kept the comment; then the comment is stale.
+            // If the comment does not agree with the row, a tool changed the row and kept the comment: it is ignored.
             let scale = rows.lower[row].abs().max(rows.upper[row].abs());
             let close = |a: f64, b: f64| (a - b).abs() <= 4.0 * f64::EPSILON * scale;
             if scale.is_finite() && close(rows.lower[row], lower) && close(rows.upper[row], upper) {

@@ -41,7 +41,7 @@ enum Section {
     Ranges,
     Bounds,
     End,
-    /// Known, but not linear.
+    /// Known, but not part of a linear model.
     Refused,
 }
 

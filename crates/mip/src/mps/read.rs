@@ -1,4 +1,4 @@
-//! Reading MPS: one pass over the lines, a state for the section, names resolved as they come.
+//! Reads MPS files in one pass over the lines.
 
 use super::fields::{self, Fields, Form};
 use super::{EXACT_SIDES, Section, section};
@@ -6,7 +6,7 @@ use crate::files::{Input, Lines, Parsed};
 use crate::{Model, Names, Problem, ReadError, Sense, Warning, numbers};
 
 const SECTIONS: &str = "NAME, OBJSENSE, ROWS, COLUMNS, RHS, RANGES, BOUNDS or ENDATA";
-/// More warnings than this help nobody.
+/// Most warnings that are kept; further ones are only counted.
 const MOST_WARNINGS: usize = 20;
 
 /// Reads an MPS file in free form, or in fixed form where that is the only way to make sense of it.
@@ -14,7 +14,7 @@ pub fn read(input: &Input) -> Result<Parsed, ReadError> {
     read_lines(input.open()?, input)
 }
 
-/// [`read`] from lines of `input`, which is opened again where it must be read in fixed form.
+/// [`read`] from `lines` of `input`. `input` is opened a second time if the file must be read in fixed form.
 pub(crate) fn read_lines(mut lines: Lines, input: &Input) -> Result<Parsed, ReadError> {
     let free = read_as(&mut lines, Form::Free);
     let Err(error) = free else { return free };
@@ -29,9 +29,9 @@ pub(crate) fn read_lines(mut lines: Lines, input: &Input) -> Result<Parsed, Read
     if !may_be_fixed {
         return Err(error);
     }
-    // Whoever is handed the content sees the rest of it now, and nothing twice.
+    // Lets a watcher of the content see the rest of the file now, because the second reading is not watched.
     let seen = lines.finish();
-    // If both forms fail, the one that got further is what the file is in.
+    // If both forms fail, report the error of the form that got further.
     let parsed = read_as(&mut input.open()?, Form::Fixed).map_err(|fixed| {
         if fixed.line > error.line {
             fixed
@@ -65,32 +65,46 @@ pub(super) enum RowType {
     Equal,
 }
 
+/// What became of a line that starts in the first column.
+enum Header {
+    /// It opened a section and has been dealt with.
+    Taken,
+    /// It is a data line that is not indented.
+    IsData,
+}
+
 pub(super) struct Reader {
     pub(super) form: Form,
     pub(super) section: Option<Section>,
     pub(super) model: Model,
-    /// All N, L, G and E rows, in file order.
+    /// The names of all rows of type N, L, G and E, in file order.
     pub(super) names: Names,
-    /// For each of `names` its type, and its row in the model or `OBJECTIVE` or `DROPPED`.
+    /// The type of each row in `names`.
     pub(super) types: Vec<RowType>,
+    /// For each row in `names`, its index in the model, or `OBJECTIVE` or `DROPPED`. Complete once `rows_done`.
     pub(super) targets: Vec<u32>,
     wanted_objective: Option<String>,
-    /// Whether ROWS has begun, and whether COLUMNS has: then `targets` is complete.
+    /// Whether the section ROWS has begun.
     rows_begun: bool,
+    /// Whether the section COLUMNS has begun, after which no row can follow.
     rows_done: bool,
-    /// Right-hand sides and ranges, NaN where the file states none, and in which line it last stated one.
+    /// Right-hand side of each row in `names`, NaN where the file gives none.
     pub(super) rhs: Vec<f64>,
+    /// Range of each row in `names`, NaN where the file gives none.
     pub(super) range: Vec<f64>,
+    /// The line of the last right-hand side or range of each row in `names`.
     pub(super) last_side: Vec<u32>,
+    /// Both sides of rows, as (index in `names`, lower, upper), from comments that give them exactly.
     pub(super) exact_sides: Vec<(usize, f64, f64)>,
-    /// Per row name, one more than the last column with an entry there: finds duplicates.
+    /// For each row in `names`, one more than the index of the last column with an entry there, to find duplicates.
     pub(super) last_entry: Vec<u32>,
     pub(super) in_integers: bool,
-    /// Per column: which bounds the file stated, and in which line it last did.
+    /// Which bounds the file gives for each column.
     pub(super) stated: Vec<u8>,
+    /// The line of the last bound of each column.
     pub(super) last_bound: Vec<u32>,
     pub(super) warnings: Vec<Warning>,
-    /// Warnings beyond `MOST_WARNINGS`.
+    /// The number of warnings beyond `MOST_WARNINGS`.
     pub(super) unlisted: usize,
 }
 
@@ -104,7 +118,7 @@ fn row_type(word: &str) -> Option<RowType> {
     })
 }
 
-/// Enough of a text for a message.
+/// The beginning of a text, short enough for a message.
 pub(super) fn shorten(text: &str) -> String {
     match text.char_indices().nth(60) {
         None => text.to_owned(),
@@ -159,11 +173,10 @@ impl Reader {
             None => return Ok(()),
             Some(b'*') => return self.comment(line),
             Some(b' ' | b'\t' | b'\r' | 0x0c) => {}
-            Some(_) => {
-                if self.header(number, line)? {
-                    return Ok(());
-                }
-            }
+            Some(_) => match self.header(number, line)? {
+                Header::Taken => return Ok(()),
+                Header::IsData => {}
+            },
         }
         match self.section {
             Some(Section::Columns) => self.column_line(line),
@@ -182,13 +195,13 @@ impl Reader {
         }
     }
 
-    /// Takes a line that starts in the first column; `false` if it is a data line after all.
-    fn header(&mut self, number: usize, line: &str) -> Result<bool, Problem> {
+    /// Takes a line that starts in the first column, unless it holds data.
+    fn header(&mut self, number: usize, line: &str) -> Result<Header, Problem> {
         let word = line.split_ascii_whitespace().next().unwrap_or("");
         let rest = line[word.len()..].trim();
         let next = section(word);
         if self.is_data(line, word, next, rest) {
-            return Ok(false);
+            return Ok(Header::IsData);
         }
         let Some(next) = next else {
             return Err(Problem::UnknownSection {
@@ -225,16 +238,16 @@ impl Reader {
             _ => {}
         }
         self.section = Some(next);
-        Ok(true)
+        Ok(Header::Taken)
     }
 
-    /// Whether a line in the first column holds data: some tools do not indent them in free form.
+    /// Whether a line that starts in the first column holds data: in free form some tools do not indent it.
     fn is_data(&self, line: &str, word: &str, next: Option<Section>, rest: &str) -> bool {
         use Section::{Bounds, Columns, ObjName, ObjSense, Ranges, Rhs, Rows};
         if self.form == Form::Fixed {
             return false;
         }
-        // The name of a section can be that of a column, row or set, if more fields follow it.
+        // A column, row or set may have the name of a section; then more fields follow.
         if next.is_some_and(|s| !matches!(s, Rows | Columns | Rhs | Ranges | Bounds))
             || next.is_some() && is_comment(rest)
         {
@@ -251,7 +264,7 @@ impl Reader {
         }
     }
 
-    /// Refuses sections whose names are not known yet, or come too late to count.
+    /// Refuses sections that come before those they depend on, or too late to have an effect.
     fn refuse_order(&self, next: Section, word: &str) -> Result<(), Problem> {
         let wrong = match next {
             Section::Columns if !self.rows_begun => "before ROWS",
@@ -270,7 +283,7 @@ impl Reader {
             return Ok(());
         };
         let mut words = sides.split_ascii_whitespace();
-        // Anything but our own form is an ordinary comment.
+        // A comment in any other form is an ordinary comment.
         let (Some(name), Some(lower), Some(upper), None) =
             (words.next(), words.next(), words.next(), words.next())
         else {
@@ -310,7 +323,7 @@ impl Reader {
         }
     }
 
-    /// The line's fields; in fixed form the first is the type of the row or bound, if the section has types.
+    /// The fields of a line. In fixed form and a `typed` section the first one is the type of the row or bound.
     pub(super) fn fields<'a>(&self, line: &'a str, typed: bool) -> Result<Fields<'a>, Problem> {
         match self.form {
             Form::Free => Ok(fields::free(line)),
@@ -345,7 +358,7 @@ impl Reader {
         Ok(())
     }
 
-    /// After ROWS: which row is the objective, and the numbers of the others.
+    /// Ends the section ROWS: chooses the objective and numbers the other rows.
     fn end_rows(&mut self, number: usize) -> Result<(), Problem> {
         let free = |i: &usize| self.types[*i] == RowType::Free;
         let objective =

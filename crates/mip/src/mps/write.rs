@@ -26,7 +26,7 @@ pub fn write(model: &Model, file: &str, out: &mut dyn Write) -> Result<(), Write
         })
 }
 
-/// As the second field of a line in COLUMNS, where rows stand, this is not a name.
+/// Stands in the place of a row name in lines of COLUMNS that begin or end integer columns.
 const MARKER: &str = "'MARKER'";
 
 fn refuse_names(what: &'static str, names: &Names) -> Result<(), WriteError> {
@@ -56,11 +56,15 @@ struct Writer<'a> {
     file: &'a str,
 }
 
-/// How a row is declared: its letter, right-hand side, range, and whether these say its sides exactly.
+/// The declaration of a row with two sides.
 struct Declared {
+    /// N, L, G or E.
     letter: u8,
+    /// Right-hand side.
     rhs: f64,
+    /// Range, if both sides are finite and differ.
     range: Option<f64>,
+    /// Whether right-hand side and range give the two sides exactly, without rounding.
     exact: bool,
 }
 
@@ -77,7 +81,7 @@ fn declare(lower: f64, upper: f64) -> Declared {
     match (lower.is_finite(), upper.is_finite()) {
         (false, true) => plain(b'L', upper),
         (true, false) => plain(b'G', lower),
-        // An N row would be dropped by readers, so a free row is one with no real side.
+        // Readers would drop a row of type N, so a free row is written with an infinite side.
         (false, false) => plain(b'G', -INFINITE),
         (true, true) => {
             let range = upper - lower;
@@ -163,7 +167,7 @@ impl Writer<'_> {
                 inside_marker = integer;
             }
             let (cost, entries) = (model.columns.cost[j], model.matrix.entries(j));
-            // A column exists by being mentioned, if only with a zero.
+            // A column without entries is written with a zero cost, because a column exists only by being mentioned.
             if cost != 0.0 || entries.len() == 0 {
                 self.text.extend_from_slice(b"    ");
                 self.entry(name, objective, cost)?;
@@ -246,7 +250,8 @@ impl Writer<'_> {
     }
 }
 
-/// The model's name on one line. A final FREE would be read as the word for free form, so it gets one behind it.
+/// The model's name on one line. A name that ends in FREE gets another FREE behind it, because one is read as a
+/// keyword.
 fn title(name: &str) -> String {
     let mut title = name.replace(['\n', '\r', '\0'], " ").trim().to_owned();
     if title == "FREE" || title.ends_with(" FREE") {
@@ -255,7 +260,7 @@ fn title(name: &str) -> String {
     title
 }
 
-/// The objective's name, or one like it that is allowed and that no row has.
+/// The objective's name, changed if it cannot be written or a row has the same.
 fn objective_name(model: &Model) -> String {
     let parts = model
         .objective_name

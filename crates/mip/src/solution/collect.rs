@@ -1,8 +1,8 @@
-//! Values on their way from a file into a model's columns.
+//! Collects the values of columns while a solution file is read.
 
 use crate::{Model, Problem, Warning, numbers};
 
-/// What a solution file says.
+/// The content of a solution file as far as it has been read.
 pub(super) struct Collector<'m> {
     model: &'m Model,
     seen: Vec<bool>,
@@ -28,12 +28,12 @@ impl<'m> Collector<'m> {
         }
     }
 
-    /// Whether the model has a column of this name.
+    /// Whether the model has a column with this name.
     pub(super) fn knows(&self, name: &str) -> bool {
         self.model.columns.names.find(name).is_some()
     }
 
-    /// Whether the model has columns at all.
+    /// Whether the model has any columns.
     pub(super) fn expects_columns(&self) -> bool {
         !self.seen.is_empty()
     }
@@ -61,7 +61,7 @@ impl<'m> Collector<'m> {
         Ok(())
     }
 
-    /// Takes a line that holds a name and, as its last word, a value.
+    /// Takes a line whose last word is a value and whose other words are the name of a column.
     pub(super) fn put_line(&mut self, line: &str) -> Result<(), Problem> {
         match split_value(line) {
             Some((name, value)) => self.put(name, value),
@@ -72,13 +72,13 @@ impl<'m> Collector<'m> {
         }
     }
 
-    /// Takes the objective value, which may be infinite: it is only what the file says.
+    /// Takes the objective value that the file states; it may be infinite.
     pub(super) fn put_objective(&mut self, value: &str) -> Result<(), Problem> {
         self.objective = Some(number(value, || "the objective value".into())?);
         Ok(())
     }
 
-    /// Warns if the file should have listed all columns and did not.
+    /// Warns if the format lists all columns and the file does not.
     pub(super) fn warn_of_missing(&mut self) {
         let Some(first) = self.seen.iter().position(|seen| !seen) else {
             return;
@@ -100,7 +100,7 @@ impl<'m> Collector<'m> {
 
 const BLANK: [char; 2] = [' ', '\t'];
 
-/// Splits a line into its last word and what precedes it.
+/// Splits a line into the text before its last word and that word.
 pub(super) fn split_value(line: &str) -> Option<(&str, &str)> {
     let (name, value) = line.trim_matches(BLANK).rsplit_once(BLANK)?;
     Some((name.trim_end_matches(BLANK), value))

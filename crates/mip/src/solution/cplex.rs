@@ -1,4 +1,4 @@
-//! CPLEX's XML solution files, as far as values go.
+//! CPLEX's XML solution files; only status, objective and values are read.
 //!
 //! ```text
 //! <CPLEXSolution version="1.2">
@@ -10,6 +10,8 @@
 //! ```
 //!
 //! A tag may span lines. A file with several solutions is read up to the end of the first.
+
+use std::ops::ControlFlow;
 
 use super::collect::Collector;
 use crate::files::Lines;
@@ -24,24 +26,24 @@ pub(super) fn read(lines: &mut Lines, found: &mut Collector) -> Result<(), ReadE
             }),
             Some(line) => tag.take_line(line, found),
         };
-        if taken.map_err(|problem| lines.error(problem))? {
+        if taken.map_err(|problem| lines.error(problem))?.is_break() {
             return Ok(());
         }
     }
 }
 
-/// A tag in the making.
+/// An XML tag that is being read.
 #[derive(Default)]
 struct Tag {
-    /// What stands after `<`, once that was seen.
+    /// The text after `<`; `None` outside of tags.
     text: Option<String>,
-    /// The quote that is open.
+    /// The quotation mark that has been opened and not closed.
     quote: Option<char>,
 }
 
 impl Tag {
-    /// Takes a line's characters; true at the end of the solution.
-    fn take_line(&mut self, line: &str, found: &mut Collector) -> Result<bool, Problem> {
+    /// Takes a line; breaks at the end of the solution.
+    fn take_line(&mut self, line: &str, found: &mut Collector) -> Result<ControlFlow<()>, Problem> {
         for c in line.chars().chain(['\n']) {
             let Some(text) = &mut self.text else {
                 if c == '<' {
@@ -53,8 +55,8 @@ impl Tag {
                 (None, '>') => {
                     let text = std::mem::take(text);
                     self.text = None;
-                    if element(&text, found)? {
-                        return Ok(true);
+                    if element(&text, found)?.is_break() {
+                        return Ok(ControlFlow::Break(()));
                     }
                     continue;
                 }
@@ -64,12 +66,12 @@ impl Tag {
             }
             text.push(c);
         }
-        Ok(false)
+        Ok(ControlFlow::Continue(()))
     }
 }
 
-/// Takes what an element says; true at the end of the solution.
-fn element(text: &str, found: &mut Collector) -> Result<bool, Problem> {
+/// Takes an XML element, given by the text between `<` and `>`; breaks at the end of the solution.
+fn element(text: &str, found: &mut Collector) -> Result<ControlFlow<()>, Problem> {
     let (name, attributes) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     match name {
         "header" => {
@@ -87,13 +89,13 @@ fn element(text: &str, found: &mut Collector) -> Result<bool, Problem> {
             };
             found.put(&name, &value)?;
         }
-        "/CPLEXSolution" => return Ok(true),
+        "/CPLEXSolution" => return Ok(ControlFlow::Break(())),
         _ => {}
     }
-    Ok(false)
+    Ok(ControlFlow::Continue(()))
 }
 
-/// The value of an attribute among `key="value"` pairs.
+/// The value of the attribute `key` in a text of `key="value"` pairs.
 fn attribute(mut text: &str, key: &str) -> Option<String> {
     loop {
         let (found, rest) = text.split_once('=')?;
@@ -107,7 +109,7 @@ fn attribute(mut text: &str, key: &str) -> Option<String> {
     }
 }
 
-/// Resolves XML's named and numbered characters; what is none of them stays as it is.
+/// Replaces XML's named and numbered characters; unknown ones stay as they are.
 fn unescape(mut text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     while let Some(at) = text.find('&') {

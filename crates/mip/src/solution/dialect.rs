@@ -1,4 +1,4 @@
-//! Whose solution file this is, told by its first line.
+//! Recognises by its first line which solver's format a solution file has.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use crate::{Model, Problem, ReadError, numbers};
 pub enum Dialect {
     /// HiGHS, raw or sparse.
     Highs,
-    /// HiGHS, the table for people.
+    /// HiGHS, the table that is meant for people.
     HighsTable,
     /// SCIP.
     Scip,
@@ -60,7 +60,7 @@ impl Dialect {
         }
     }
 
-    /// The dialect of lines from their first one that is not blank, the last one read.
+    /// The dialect of a file by its first line that is not blank. That line is then the last one read.
     fn of(lines: &mut Lines) -> Result<Self, ReadError> {
         let found = loop {
             match lines.next()? {
@@ -79,14 +79,14 @@ impl Dialect {
     }
 }
 
-/// Reads what the file says, in whichever dialect.
+/// Reads a solution file in any dialect.
 pub(super) fn read<'m>(
     input: &Input,
     model: &'m Model,
 ) -> Result<(Dialect, Collector<'m>), ReadError> {
     let mut lines = input.open()?;
     let dialect = Dialect::of(&mut lines)?;
-    // The lines before it are blank and say nothing.
+    // Reading starts again with this line; those before it are blank.
     lines.take_back();
     let mut found = Collector::new(model);
     match dialect {

@@ -73,7 +73,7 @@ pub(super) fn read(lines: &mut Lines, found: &mut Collector) -> Result<(), ReadE
     for _ in 0..count.unsigned_abs() {
         column(lines, found)?;
     }
-    // Read to the end all the same, where a damaged file shows.
+    // Reads on to the end, so that a damaged file is noticed.
     while lines.next()?.is_some() {}
     Ok(())
 }
@@ -84,7 +84,7 @@ fn column(lines: &mut Lines, found: &mut Collector) -> Result<(), ReadError> {
     let taken = match lines.next()? {
         None => Err(Problem::Truncated { expected: ALL }),
         Some(line) => match split_value(line) {
-            // A section's head, where the name is not a column that just looks like one.
+            // The heading of the next section, unless the model has a column of that name.
             Some(("# Rows", _)) if !found.knows("# Rows") => {
                 Err(Problem::Truncated { expected: ALL })
             }
@@ -95,7 +95,7 @@ fn column(lines: &mut Lines, found: &mut Collector) -> Result<(), ReadError> {
     taken.map_err(|problem| lines.error(problem))
 }
 
-/// Hands over the next line that is not blank; `what` names it should the file end before.
+/// Passes the next line that is not blank to `take`; `what` names it in the error for a file that ends before.
 fn header<T>(
     lines: &mut Lines,
     what: &'static str,

@@ -8,14 +8,14 @@ const SCIP_STATUS: &str = "solution status:";
 const SCIP_OBJECTIVE: &str = "objective value:";
 const SCIP_NONE: &str = "no solution available";
 
-/// Whether a line is one of those that stand before the values in SCIP's files.
+/// Whether a line is one of those that precede the values in SCIP's files.
 pub(super) fn is_scip_header(line: &str) -> bool {
     [SCIP_STATUS, SCIP_OBJECTIVE, SCIP_NONE]
         .iter()
         .any(|header| line.starts_with(header))
 }
 
-/// `name value (obj:coefficient)`, after the status and the objective.
+/// Reads lines `name value (obj:coefficient)`, after the status and the objective.
 pub(super) fn read_scip(lines: &mut Lines, found: &mut Collector) -> Result<(), ReadError> {
     found.sparse = true;
     each_line(lines, |line| {
@@ -36,7 +36,7 @@ pub(super) fn read_scip(lines: &mut Lines, found: &mut Collector) -> Result<(), 
     })
 }
 
-/// `name value` after `=obj= value`, or a word for there being no solution.
+/// Reads lines `name value` after `=obj= value`; or a word that says that there is no solution.
 pub(super) fn read_miplib(lines: &mut Lines, found: &mut Collector) -> Result<(), ReadError> {
     found.sparse = true;
     let mut first = true;
@@ -54,7 +54,7 @@ pub(super) fn read_miplib(lines: &mut Lines, found: &mut Collector) -> Result<()
     })
 }
 
-/// `name value`, with comments after `#`, one of which may state the objective.
+/// Reads lines `name value`, and comments after `#`, one of which may state the objective.
 pub(super) fn read_gurobi(lines: &mut Lines, found: &mut Collector) -> Result<(), ReadError> {
     each_line(lines, |line| {
         let Some(comment) = line.strip_prefix('#') else {
@@ -77,7 +77,7 @@ fn no_solution(statement: &str) -> Problem {
     }
 }
 
-/// Hands over every line that is not blank, trimmed, and places what is wrong with it.
+/// Calls `take` with every line that is not blank, trimmed, and adds the line number to its errors.
 fn each_line(
     lines: &mut Lines,
     mut take: impl FnMut(&str) -> Result<(), Problem>,

@@ -29,10 +29,10 @@ use crate::{Model, ReadError, Warning};
 pub use dialect::Dialect;
 pub use write::{SolutionFormat, write, write_file};
 
-/// Values for all columns of a model, with what its file said of them.
+/// Values for all columns of a model, and what the file states about them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Solution {
-    /// One value for each column.
+    /// The values, one for each column of the model.
     pub values: Vec<f64>,
     /// The objective as the file stated it; [`check`](crate::check) computes the true one.
     pub objective: Option<f64>,
@@ -41,7 +41,7 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// A solution about which nothing but its values is known.
+    /// A solution of which only the values are known.
     pub fn new(values: Vec<f64>) -> Self {
         Self {
             values,
@@ -50,14 +50,14 @@ impl Solution {
     }
 }
 
-/// A solution and what was odd about its file.
+/// A solution that was read, with warnings about its file.
 #[derive(Clone, Debug)]
 pub struct SolutionFile {
     /// The solution.
     pub solution: Solution,
-    /// Whose file it is.
+    /// The format in which the file was written.
     pub dialect: Dialect,
-    /// Oddities that were read in a well-known way.
+    /// Oddities of the file that can still be read in one well-known way.
     pub warnings: Vec<Warning>,
 }
 
@@ -93,8 +93,8 @@ pub fn read(input: &Input, model: &Model) -> Result<SolutionFile, ReadError> {
     })
 }
 
-/// Reads only what a file lists, as (column, value) in the file's order: a partial start for a solver.
-/// Zeros that a format leaves out are left out here too.
+/// Reads only the columns that a file lists, as (column index, value) in the file's order: a partial start for a
+/// solver. Zeros that a format leaves out are not added.
 pub fn read_partial(input: &Input, model: &Model) -> Result<Vec<(usize, f64)>, ReadError> {
     dialect::read(input, model).map(|(_, found)| found.entries)
 }

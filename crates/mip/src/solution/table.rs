@@ -40,7 +40,7 @@ pub(super) fn read(lines: &mut Lines, found: &mut Collector) -> Result<(), ReadE
     Ok(())
 }
 
-/// Where in the file the next line stands.
+/// The part of the file to which the next line belongs.
 enum Part {
     Title,
     Head,
@@ -109,7 +109,7 @@ fn column(line: &str, with_type: bool) -> Result<(&str, &str), Problem> {
         word(); // the lower bound
     }
     let (_, _upper, _) = word();
-    // A number is at most 11 blanks and the separator away; a blank field puts more between.
+    // A number is at most 11 blanks and a separator away from the one before; an empty field makes the gap wider.
     const WIDEST_GAP: usize = 12;
     let (gap, value, _) = word();
     if gap > WIDEST_GAP {

@@ -156,7 +156,7 @@ fn gurobi(page: &mut Page, model: &Model, x: &[f64], objective: f64) -> io::Resu
     Ok(())
 }
 
-/// Where lines are written, with the one being made.
+/// The output, and the line under construction.
 struct Page<'a> {
     out: &'a mut dyn Write,
     line: Vec<u8>,

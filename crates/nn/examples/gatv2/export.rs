@@ -1,4 +1,4 @@
-//! A graph, the weights, and our results on it, for others to compare with.
+//! Writes a graph, weights and our results on them, so that another program can compare its own.
 
 use std::error::Error;
 use std::path::Path;

@@ -5,10 +5,10 @@ use std::error::Error;
 use idpas_graph::{Adjacency, Bipartite, Table};
 use idpas_nn::{Config, Network, NnError, Workspace, loss};
 
-/// Variables, rows and edges.
+/// Numbers of variables, rows and edges.
 pub(crate) type Size = (usize, usize, usize);
 
-/// The size of that name.
+/// The size with this name.
 pub(crate) fn size(name: &str) -> Result<Size, Box<dyn Error>> {
     match name {
         "mmcnp" => Ok((2_897, 643, 15_000)),
@@ -18,7 +18,7 @@ pub(crate) fn size(name: &str) -> Result<Size, Box<dyn Error>> {
     }
 }
 
-/// The network that is measured.
+/// The network that is measured: the usual shape, with the feature widths of the paper's set.
 pub(crate) fn network() -> Result<Network, NnError> {
     let config = Config {
         variable_width: 15,
@@ -89,7 +89,7 @@ pub(crate) fn case((variables, rows, edges): Size) -> Result<Case, Box<dyn Error
 }
 
 impl Case {
-    /// Loss and gradient: a training step without the optimiser.
+    /// Computes the loss and adds its gradient: a training step without the optimiser.
     pub(crate) fn step(
         &self,
         network: &Network,

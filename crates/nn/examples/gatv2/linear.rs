@@ -1,4 +1,4 @@
-//! How time grows with the graph.
+//! Measures how time grows with the size of the graph.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -10,8 +10,8 @@ use idpas_nn::{Threads, Workspace};
 use crate::graphs::{case, network};
 use crate::measure::best;
 
-/// Times from ten thousand edges to `most`, five edges to a variable and eight to a row: CSV to
-/// the output, and a plot.
+/// Measures graphs from ten thousand edges to `most`, with five edges per variable and eight per row. Prints CSV, and
+/// writes a plot to `plot`.
 pub(crate) fn linear(most: usize, plot: &Path) -> Result<(), Box<dyn Error>> {
     let network = network()?;
     let mut gradient = vec![0.0; network.parameters().len()];
@@ -35,7 +35,7 @@ pub(crate) fn linear(most: usize, plot: &Path) -> Result<(), Box<dyn Error>> {
         let (variables, rows) = (edges / 5, edges / 8);
         writeln!(out, "{edges},{variables},{rows},{forward},{step}")?;
         points.push((edges as f64, [forward, step]));
-        // 1, 3, 10, 30 and so on.
+        // Sizes are 1, 3, 10, 30, … times ten thousand.
         let ten = edges.to_string().starts_with('1');
         edges = if ten { edges * 3 } else { edges / 3 * 10 };
     }
@@ -56,7 +56,7 @@ fn slope(points: &[(f64, [f64; 2])], which: usize) -> f64 {
     up / logs.iter().map(|p| (p.0 - x).powi(2)).sum::<f64>()
 }
 
-/// Both axes logarithmic, a line of dots each for the forward pass and the step.
+/// A plot with two logarithmic axes and a line of dots each for the forward pass and the training step.
 fn draw(points: &[(f64, [f64; 2])]) -> String {
     let x = |edges: f64| 70.0 + (edges.log10() - 4.0) * 150.0;
     let y = |time: f64| 330.0 - (time.log10() + 3.0) * 60.0;

@@ -1,4 +1,4 @@
-//! Best times, and the memory a run adds.
+//! Measures times, and the memory that a run adds.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -8,12 +8,12 @@ use idpas_nn::{Threads, Workspace};
 
 use crate::graphs::{case, network, size};
 
-/// Times in seconds and memory in bytes, as a line of JSON.
+/// Prints times in seconds and memory in bytes, as a line of JSON.
 pub(crate) fn measure(name: &str, seconds: f64) -> Result<(), Box<dyn Error>> {
     let case = case(size(name)?)?;
     let network = network()?;
     let mut gradient = vec![0.0; network.parameters().len()];
-    // The pool's threads are started before anything is counted.
+    // Starts the pool's threads before anything is measured.
     rayon::broadcast(|_| ());
     let before = memory("VmRSS");
     let mut workspace = Workspace::new(Threads::Pool);
@@ -36,14 +36,13 @@ pub(crate) fn measure(name: &str, seconds: f64) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Seconds: the best by the clock, and the mean by the processors' count, which means something on
-/// a busy machine too.
+/// Times in seconds: the best by the clock, and the mean of processor time, which is meaningful on a busy machine too.
 pub(crate) struct Times {
     pub(crate) best: f64,
     pub(crate) cpu: f64,
 }
 
-/// Times within about that many seconds, of at least three.
+/// Repeats `work` for about `seconds`, at least three times, and returns its times.
 pub(crate) fn best<E>(seconds: f64, mut work: impl FnMut() -> Result<(), E>) -> Result<Times, E> {
     let begin = Instant::now();
     let before = processor();
@@ -61,7 +60,7 @@ pub(crate) fn best<E>(seconds: f64, mut work: impl FnMut() -> Result<(), E>) -> 
     })
 }
 
-/// Processor seconds of this process so far, or 0 where the system does not tell.
+/// Processor seconds of this process so far; 0 where the system does not tell.
 fn processor() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after = stat.rsplit(')').next().unwrap_or_default();
@@ -70,7 +69,7 @@ fn processor() -> f64 {
     ticks.filter_map(|t| t.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
-/// A size in bytes from this process's status, or 0 where the system does not tell.
+/// A field of this process's status in bytes; 0 where the system does not tell.
 fn memory(field: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with(field));

@@ -8,31 +8,34 @@ use crate::Real;
 use crate::kernels::{Onto, sign_bytes};
 use crate::layout::{Slots, StageSlots};
 use crate::pages::fit;
-use crate::parallel::{by_edges, by_nodes, run};
+use crate::parallel::{Group, by_edges, by_nodes, run};
 use crate::plan::Flow;
 use crate::workspace::StageTape;
 
-/// What a stage saw and made.
-pub(crate) struct Seen<'a, T> {
+/// The inputs and results of a stage's forward pass.
+pub(crate) struct StageRecord<'a, T> {
+    /// Embeddings of the sources.
     pub(crate) sources: &'a [T],
+    /// Embeddings of the targets before the stage.
     pub(crate) targets: &'a [T],
+    /// Embeddings of the targets after the stage.
     pub(crate) out: &'a [T],
     pub(crate) tape: &'a StageTape<T>,
 }
 
-/// Gradients of embeddings.
+/// Gradients of embeddings, before and after a stage.
 pub(crate) struct Gradients<'a, T> {
-    /// In: of the targets' new embeddings; used up.
+    /// Input: gradient of the targets' new embeddings. Overwritten.
     pub(crate) out: &'a mut [T],
-    /// Out: of the targets' old embeddings.
+    /// Output: gradient of the targets' old embeddings.
     pub(crate) targets: &'a mut [T],
-    /// Of the sources: added to.
+    /// Gradient of the sources' embeddings; the stage adds to it.
     pub(crate) sources: &'a mut [T],
 }
 
-/// A part of a sweep.
+/// A piece of work within a sweep.
 enum Task<'a, T> {
-    /// Turn the sums of earlier heads into gradients of parameters.
+    /// Computes gradients of parameters from the sums of earlier heads.
     Finish {
         gradient: &'a mut [T],
         total: &'a mut Sums<T>,
@@ -43,12 +46,12 @@ enum Task<'a, T> {
     Sources(Sources<'a, T>),
 }
 
-/// Gradients of a stage's inputs, and of its parameters added to `gradient`.
+/// Computes the gradients of a stage's inputs, and adds those of its parameters to `gradient`.
 pub(crate) fn backward<T: Real>(
     context: &Context<'_, T>,
     stage: &Stage<'_, T>,
     flow: &Flow<'_, T>,
-    seen: &Seen<'_, T>,
+    seen: &StageRecord<'_, T>,
     gradients: Gradients<'_, T>,
     room: &mut Room<T>,
     (slots, stage_slots, gradient): (&Slots, &StageSlots, &mut [T]),
@@ -94,8 +97,8 @@ pub(crate) fn backward<T: Real>(
         alpha: &seen.tape.alpha[h * edges..][..edges],
         signs: &seen.tape.signs[h * bytes..][..bytes],
     };
-    // Sweep k does the targets of head k, the sources of head k - 1, and finishes what the targets
-    // of head k - 1 and the sources of head k - 2 have left.
+    // Sweep k handles the targets of head k and the sources of head k - 1, and computes the gradients of parameters
+    // from the sums that the targets of head k - 1 and the sources of head k - 2 have left.
     for k in 0..heads + 2 {
         let (pulled, pulled_before) = turn(&mut room.projected, k);
         let (scores, scores_before) = turn(&mut room.scores, k);
@@ -113,34 +116,17 @@ pub(crate) fn backward<T: Real>(
             });
         }
         if k < heads {
-            let pieces = target_groups
-                .iter()
-                .zip(by_nodes(direct, target_groups, embedding))
-                .zip(by_nodes(pulled, target_groups, embedding))
-                .zip(by_edges(scores, target_groups, 1))
-                .zip(sums);
-            tasks.extend(pieces.map(|((((group, direct), pulled), scores), sums)| {
-                Task::Targets(Targets {
-                    group,
-                    direct,
-                    pulled,
-                    scores,
-                    sums,
-                })
-            }));
+            let arrays = (&mut *direct, &mut pulled[..], &mut scores[..]);
+            tasks.extend(target_tasks(target_groups, embedding, arrays, sums));
         }
         if (1..=heads).contains(&k) {
-            let pieces = source_groups
-                .iter()
-                .zip(by_nodes(to_sources, source_groups, embedding))
-                .zip(source_sums);
-            tasks.extend(pieces.map(|((group, gradient), sums)| {
-                Task::Sources(Sources {
-                    group,
-                    gradient,
-                    sums,
-                })
-            }));
+            let gradient = &mut *to_sources;
+            tasks.extend(source_tasks(
+                source_groups,
+                embedding,
+                gradient,
+                source_sums,
+            ));
         }
         let out = &*out;
         run(context.threads, tasks, lanes, |task, lane| match task {
@@ -167,12 +153,56 @@ pub(crate) fn backward<T: Real>(
     }
 }
 
-/// Through the activation to the targets' own embeddings.
+/// The work on all targets, one task for each group. The arrays are those of [`Targets`], for all groups.
+fn target_tasks<'a, T>(
+    groups: &'a [Group],
+    embedding: usize,
+    (direct, pulled, scores): (&'a mut [T], &'a mut [T], &'a mut [T]),
+    sums: &'a mut [Sums<T>],
+) -> impl Iterator<Item = Task<'a, T>> {
+    let pieces = groups
+        .iter()
+        .zip(by_nodes(direct, groups, embedding))
+        .zip(by_nodes(pulled, groups, embedding))
+        .zip(by_edges(scores, groups, 1))
+        .zip(sums);
+    pieces.map(|((((group, direct), pulled), scores), sums)| {
+        Task::Targets(Targets {
+            group,
+            direct,
+            pulled,
+            scores,
+            sums,
+        })
+    })
+}
+
+/// The work on all sources, one task for each group.
+fn source_tasks<'a, T>(
+    groups: &'a [Group],
+    embedding: usize,
+    gradient: &'a mut [T],
+    sums: &'a mut [Sums<T>],
+) -> impl Iterator<Item = Task<'a, T>> {
+    let pieces = groups
+        .iter()
+        .zip(by_nodes(gradient, groups, embedding))
+        .zip(sums);
+    pieces.map(|((group, gradient), sums)| {
+        Task::Sources(Sources {
+            group,
+            gradient,
+            sums,
+        })
+    })
+}
+
+/// The gradient through the activation and W_own to the targets' old embeddings.
 fn own<T: Real>(
     context: &Context<'_, T>,
     stage: &Stage<'_, T>,
     flow: &Flow<'_, T>,
-    seen: &Seen<'_, T>,
+    seen: &StageRecord<'_, T>,
     (gradient, direct): (&mut [T], &mut [T]),
     room: &mut Room<T>,
 ) {

@@ -1,4 +1,4 @@
-//! From the sums over nodes to the gradients of parameters: small products only.
+//! Computes gradients of parameters from the sums over nodes. All products are small.
 
 use super::sums::{Sums, add};
 use super::{Context, Head, Stage};
@@ -6,7 +6,7 @@ use crate::Real;
 use crate::kernels::{Onto, Product};
 use crate::layout::{Slots, StageSlots};
 
-/// Where the gradients of a stage go.
+/// Computes the gradients of one stage's parameters.
 pub(super) struct Finish<'a, T> {
     pub(super) context: &'a Context<'a, T>,
     pub(super) stage: &'a Stage<'a, T>,
@@ -15,7 +15,7 @@ pub(super) struct Finish<'a, T> {
 }
 
 impl<T: Real> Finish<'_, T> {
-    /// The gradients a stage has once: of W_own, b_c and the norm.
+    /// Gradients of the parameters that a stage has once: W_own, b_c and the norm.
     pub(super) fn stage(&self, sums: &Sums<T>, gradient: &mut [T]) {
         let embedding = self.context.config.embedding;
         let combine = &self.at.combine;
@@ -31,7 +31,7 @@ impl<T: Real> Finish<'_, T> {
         }
     }
 
-    /// What the sources of head `h` say: ∂W_l and ∂a through the scores.
+    /// Gradients from the sums over sources of head `h`: ∂W_l and ∂a through the scores.
     pub(super) fn sources(&self, h: usize, sums: &Sums<T>, gradient: &mut [T]) {
         let embedding = self.context.config.embedding;
         let width = self.context.config.head_width;
@@ -45,7 +45,7 @@ impl<T: Real> Finish<'_, T> {
         }
     }
 
-    /// What the targets of head `h` say: everything else of the head.
+    /// Gradients from the sums over targets of head `h`: all others of the head.
     pub(super) fn targets(&self, h: usize, head: &Head<T>, sums: &Sums<T>, gradient: &mut [T]) {
         self.values(h, head, sums, gradient);
         let (stage, at) = (self.stage, self.at);
@@ -71,7 +71,7 @@ impl<T: Real> Finish<'_, T> {
         }
     }
 
-    /// Through U = W_e E and v = W_e b_E, for one channel.
+    /// Gradients through U = W_e E and v = W_e b_E, for one channel.
     fn edges(&self, c: usize, channel: usize, sums: &Sums<T>, gradient: &mut [T]) {
         let config = self.context.config;
         let (embedding, features) = (config.embedding, config.edge_width);
@@ -99,7 +99,7 @@ impl<T: Real> Finish<'_, T> {
         }
     }
 
-    /// Through the weighted sums: y_i += M z_i + W_c b, and W_c b_l where there are edges.
+    /// Gradients through the weighted sums: y_i += M z_i + W_c b, and W_c b_l where there are edges.
     fn values(&self, h: usize, head: &Head<T>, sums: &Sums<T>, gradient: &mut [T]) {
         let (stage, at) = (self.stage, self.at);
         let config = self.context.config;

@@ -8,14 +8,15 @@ use crate::parallel::{Group, by_edges, by_nodes, run};
 use crate::plan::Flow;
 use crate::workspace::{Lane, StageTape};
 
-/// A group's part in a sweep.
+/// The work of one group in a sweep.
 enum Task<'a, T> {
-    /// Project the sources for the head to come.
+    /// Projects the group's sources for the next head.
     Project(&'a Group, &'a mut [T]),
+    /// Computes the attention of the group's targets.
     Attend(Attending<'a, T>),
 }
 
-/// A group of targets and what becomes of it.
+/// A group of targets and the arrays for its results.
 struct Attending<'a, T> {
     group: &'a Group,
     out: &'a mut [T],
@@ -24,22 +25,21 @@ struct Attending<'a, T> {
     signs: &'a mut [u8],
 }
 
-/// Where the results of a head go.
+/// The arrays for the results of all targets.
 struct Places<'a, T> {
     groups: &'a [Group],
     out: &'a mut [T],
     updates: &'a mut [T],
     alpha: &'a mut [T],
     signs: &'a mut [u8],
-    /// Numbers per target of `out` and `updates`, bytes per edge of `signs`.
+    /// Numbers per target in `out`, numbers per target in `updates`, bytes per edge in `signs`.
     widths: (usize, usize, usize),
-    /// The heads whose attention weights and signs have a place of their own; if there is one
-    /// place, all heads use it.
+    /// Number of heads for whose attention weights and signs there is room. If it is 1, all heads use the same.
     tapes: usize,
 }
 
 impl<T> Places<'_, T> {
-    /// A task per group of targets for head `h`.
+    /// The tasks of head `h`, one for each group of targets.
     fn tasks(&mut self, h: usize) -> impl Iterator<Item = Task<'_, T>> {
         let (embedding, update, bytes) = self.widths;
         let groups = self.groups;
@@ -65,27 +65,30 @@ impl<T> Places<'_, T> {
     }
 }
 
-/// A head by its number, what was made ready for it, and its projected sources.
-type At<'a, T, S> = (usize, &'a Head<T>, S);
+/// A head: its index, its prepared weights, and its projected sources.
+type HeadWork<'a, T, S> = (usize, &'a Head<T>, S);
 
-/// The head that attends, and the head whose sources are projected.
-type Both<'a, T> = (Option<At<'a, T, &'a [T]>>, Option<At<'a, T, &'a mut [T]>>);
+/// The head that attends in a sweep, and the head whose sources are projected.
+type SweepHeads<'a, T> = (
+    Option<HeadWork<'a, T, &'a [T]>>,
+    Option<HeadWork<'a, T, &'a mut [T]>>,
+);
 
-/// What the groups share.
+/// What all groups of a forward pass share.
 struct Forward<'a, T> {
     context: &'a Context<'a, T>,
     stage: &'a Stage<'a, T>,
     flow: &'a Flow<'a, T>,
     sources: &'a [T],
     targets: &'a [T],
-    /// W_ownᵀ.
+    /// The transpose of W_own.
     own: Vec<T>,
-    /// b_c + Σ W_c b.
+    /// b_c + Σ W_c b over all heads.
     constant: Vec<T>,
 }
 
-/// New embeddings of the targets into `out`. With `keep`, the tape keeps what the backward pass
-/// needs; otherwise it is only room to work in.
+/// Computes the new embeddings of the targets into `out`. With `keep`, the tape keeps what the backward pass needs;
+/// otherwise it is only working memory.
 pub(crate) fn forward<T: Real>(
     context: &Context<'_, T>,
     stage: &Stage<'_, T>,
@@ -132,15 +135,15 @@ pub(crate) fn forward<T: Real>(
     });
     let all = &*all;
     if !ahead {
-        // One worker needs one array of projected sources, which is fewer pages to touch.
+        // With a single worker one array of projected sources is enough, which touches less memory.
         for (h, head) in all.iter().enumerate() {
             pass.sweep((None, Some((h, head, &mut *even))), &mut places, lanes);
             pass.sweep((Some((h, head, &*even)), None), &mut places, lanes);
         }
         return;
     }
-    // Several are one sweep ahead, so that none waits: the sources of head h are projected while
-    // head h - 1 attends.
+    // With several workers, sweeps overlap so that none waits: the sources of head h are projected while head h - 1
+    // attends.
     let mut pair = [even, odd];
     for sweep in 0..=heads {
         let (coming, current) = turn(&mut pair, sweep);
@@ -181,10 +184,10 @@ impl<'a, T: Real> Forward<'a, T> {
         }
     }
 
-    /// One head attends, and the sources of another are projected.
+    /// One sweep: a head attends, and the sources of the next one are projected.
     fn sweep(
         &self,
-        (attend, project): Both<'_, T>,
+        (attend, project): SweepHeads<'_, T>,
         places: &mut Places<'_, T>,
         lanes: &mut [Lane<T>],
     ) {
@@ -211,7 +214,7 @@ impl<'a, T: Real> Forward<'a, T> {
         });
     }
 
-    /// The sources of a group as head `h` sees them.
+    /// Projects the sources of a group for head `h`.
     fn project(&self, h: usize, head: &Head<T>, group: &Group, to: &mut [T]) {
         let config = self.context.config;
         let (embedding, width) = (config.embedding, config.head_width);
@@ -221,7 +224,7 @@ impl<'a, T: Real> Forward<'a, T> {
         kernels.times(rows, &head.left, bias, to, width);
     }
 
-    /// What head `h` adds to the targets of a group.
+    /// Adds the result of head `h` to the targets of a group.
     fn attend(
         &self,
         h: usize,

@@ -1,11 +1,11 @@
-//! The weights of one head as the products want them.
+//! The weights of one attention head, transposed and multiplied for the kernels.
 
 use super::{Context, Stage};
 use crate::Real;
 use crate::kernels::{Onto, Product};
 use crate::pages::fit;
 
-/// One head's weights, made ready.
+/// The prepared weights of one head.
 #[derive(Default)]
 pub(crate) struct Head<T> {
     /// W_lᵀ and W_rᵀ: embedding × width.
@@ -26,7 +26,7 @@ pub(crate) struct Head<T> {
 }
 
 impl<T: Real> Head<T> {
-    /// What the forward pass needs of head `h`.
+    /// Prepares what the forward pass needs of head `h`.
     pub(super) fn prepare(&mut self, stage: &Stage<'_, T>, h: usize, context: &Context<'_, T>) {
         let config = context.config;
         let (embedding, width) = (config.embedding, config.head_width);
@@ -75,7 +75,7 @@ impl<T: Real> Head<T> {
         }
     }
 
-    /// What the backward pass needs of head `h` beyond [`prepare`](Self::prepare).
+    /// Prepares what the backward pass needs of head `h` beyond [`prepare`](Self::prepare).
     pub(super) fn prepare_backward(
         &mut self,
         stage: &Stage<'_, T>,

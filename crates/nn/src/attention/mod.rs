@@ -33,7 +33,7 @@ pub(crate) mod norm;
 mod sums;
 mod sweeps;
 
-pub(crate) use backward::{Gradients, Seen, backward};
+pub(crate) use backward::{Gradients, StageRecord, backward};
 pub(crate) use forward::forward;
 pub(crate) use head::{Head, transpose};
 pub(crate) use sums::{Sums, add};
@@ -43,7 +43,7 @@ use crate::layout::{Slots, StageSlots};
 use crate::workspace::Lane;
 use crate::{Config, Threads};
 
-/// How a stage works and where.
+/// What all stages of a pass share.
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'a, T> {
     pub(crate) config: &'a Config,
@@ -51,24 +51,25 @@ pub(crate) struct Context<'a, T> {
     pub(crate) threads: Threads,
 }
 
-/// Room to work in. Heads overlap: while one is being finished the next has begun, so that workers
-/// seldom wait for one another. Hence two of most things, used in turn.
+/// Working memory of a pass. Heads overlap: while one is being finished, the next has begun, so that workers seldom
+/// wait for each other. So there are two of most arrays, used in turn.
 #[derive(Default)]
 pub(crate) struct Room<T> {
     pub(crate) lanes: Vec<Lane<T>>,
     pub(crate) heads: Vec<Head<T>>,
-    /// Each group's sums, over targets and over sources.
+    /// For each group, its sums over targets.
     pub(crate) sums: [Vec<Sums<T>>; 2],
+    /// For each group, its sums over sources.
     pub(crate) source_sums: [Vec<Sums<T>>; 2],
     /// The sums of all groups.
     pub(crate) total: Sums<T>,
-    /// A head's projected sources in the forward pass, or gradients of its sums in the backward.
+    /// Forward: a head's projected sources. Backward: the gradients of its weighted sums.
     pub(crate) projected: [Vec<T>; 2],
-    /// A head's gradients of scores.
+    /// Gradients of a head's attention scores.
     pub(crate) scores: [Vec<T>; 2],
 }
 
-/// The things of head `h`, and those of the head before and after it.
+/// Of two arrays used in turn: the one of head `h`, and the one of the heads before and after it.
 fn turn<U>(pair: &mut [U; 2], h: usize) -> (&mut U, &mut U) {
     let [even, odd] = pair;
     if h.is_multiple_of(2) {

@@ -1,13 +1,12 @@
-//! What happens to a target's sum: ReLU, and if asked for the residual and the normalisation.
+//! The end of a stage: ReLU, and optionally the residual connection and the normalisation.
 
 use super::{Linear, Stage, Sums};
 use crate::Real;
 
-/// PyTorch's default.
+/// Added to the variance; PyTorch's default.
 const EPSILON: f64 = 1e-5;
 
-/// Sums to embeddings, in place; with the norm, `updates` keeps what the ReLU let through unless
-/// it is empty.
+/// Turns sums into embeddings, in place. With the norm, `updates` receives the output of the ReLU unless it is empty.
 pub(super) fn forward<T: Real>(stage: &Stage<'_, T>, own: &[T], out: &mut [T], updates: &mut [T]) {
     for value in out.iter_mut() {
         *value = if *value > T::ZERO { *value } else { T::ZERO };
@@ -25,7 +24,7 @@ pub(super) fn forward<T: Real>(stage: &Stage<'_, T>, own: &[T], out: &mut [T], u
     }
 }
 
-/// `out` becomes `own + out` minus its mean; returns what makes its variance one.
+/// Replaces `out` by `own + out` minus its mean; returns the factor that makes its variance one.
 fn standardise<T: Real>(own: &[T], out: &mut [T]) -> T {
     let count = T::from_f64(own.len() as f64);
     let mut mean = T::ZERO;
@@ -42,8 +41,8 @@ fn standardise<T: Real>(own: &[T], out: &mut [T]) -> T {
     T::ONE / (square / count + T::from_f64(EPSILON)).sqrt()
 }
 
-/// The gradient of embeddings to that of sums, in place, and what goes straight to the targets'
-/// own embeddings into `direct`. `out` and `updates` are those of the forward pass.
+/// Turns the gradient of embeddings into that of sums, in place, and writes the part that goes directly to the
+/// targets' old embeddings to `direct`. `out` and `updates` are those of the forward pass.
 pub(super) fn backward<T: Real>(
     stage: &Stage<'_, T>,
     (own, out, updates): (&[T], &[T], &[T]),

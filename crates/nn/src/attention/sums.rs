@@ -1,28 +1,34 @@
-//! The sums over nodes that the backward pass collects, group by group.
+//! Sums over nodes that the backward pass collects, group by group.
 
 use super::Context;
 use crate::Real;
 
-/// Sums over the nodes of a group, or over all of them.
+/// Sums over the nodes of a group, or of all groups. The letters are those of the module `attention`.
 #[derive(Default)]
 pub(crate) struct Sums<T> {
-    /// Of one head: ∂M, Cᵀ X of targets, Σ C, and Σ e c with a row per feature.
+    /// ∂M of one head.
     pub(crate) value: Vec<T>,
+    /// Cᵀ X over the targets, of one head.
     pub(crate) right: Vec<T>,
+    /// Σ C over the targets, of one head.
     pub(crate) slopes: Vec<T>,
+    /// Σ e c over the edges, of one head: a row per edge feature.
     pub(crate) features: Vec<T>,
-    /// Of one head: C'ᵀ X of sources.
+    /// C'ᵀ X over the sources, of one head.
     pub(crate) left: Vec<T>,
-    /// Of a stage: ∂W_own; the sums of g over all targets and over those with edges.
+    /// ∂W_own.
     pub(crate) own: Vec<T>,
+    /// Σ g over all targets.
     pub(crate) all: Vec<T>,
+    /// Σ g over the targets that have edges.
     pub(crate) reached: Vec<T>,
-    /// Of a stage: ∂ of the norm's weight and bias.
+    /// Gradient of the norm's weight.
     pub(crate) norm_weight: Vec<T>,
+    /// Gradient of the norm's bias.
     pub(crate) norm_bias: Vec<T>,
 }
 
-/// Which of the sums a sweep collects.
+/// The groups of sums that a sweep collects together.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Own,
@@ -31,7 +37,7 @@ pub(super) enum Part {
 }
 
 impl<T: Real> Sums<T> {
-    /// The vectors of a part, up to five.
+    /// The vectors that belong to a part; there are up to five.
     fn part(&mut self, part: Part) -> [Option<&mut Vec<T>>; 5] {
         match part {
             Part::Own => [
@@ -81,7 +87,7 @@ impl<T: Real> Sums<T> {
         }
     }
 
-    /// Adds up a part of all groups' sums, in the order of the groups.
+    /// Adds up a part of the sums of all groups, in the order of the groups.
     pub(super) fn collect(&mut self, part: Part, groups: &mut [Sums<T>], context: &Context<'_, T>) {
         self.clear(part, context);
         for group in groups {

@@ -1,6 +1,6 @@
 //! The two sweeps of one head's backward pass: over targets and over sources.
 
-use super::backward::Seen;
+use super::backward::StageRecord;
 use super::sums::{Part, Sums, add};
 use super::{Context, Head};
 use crate::Real;
@@ -9,36 +9,38 @@ use crate::parallel::Group;
 use crate::plan::Flow;
 use crate::workspace::Lane;
 
-/// One head and what its forward pass left.
+/// A head with the results of its forward pass.
 pub(super) struct Sweep<'a, T> {
     pub(super) context: &'a Context<'a, T>,
     pub(super) flow: &'a Flow<'a, T>,
-    pub(super) seen: &'a Seen<'a, T>,
+    pub(super) seen: &'a StageRecord<'a, T>,
     pub(super) head: &'a Head<T>,
     pub(super) alpha: &'a [T],
     pub(super) signs: &'a [u8],
 }
 
-/// A group of targets: the gradient of their sums is known.
+/// The work on a group of targets.
 pub(super) struct Targets<'a, T> {
     pub(super) group: &'a Group,
-    /// Of the targets' old embeddings: added to.
+    /// Gradient of the targets' old embeddings; this sweep adds to it.
     pub(super) direct: &'a mut [T],
-    /// Out: Mᵀ g, and the gradients of scores.
+    /// Output: Mᵀ g.
     pub(super) pulled: &'a mut [T],
+    /// Output: gradients of the attention scores.
     pub(super) scores: &'a mut [T],
     pub(super) sums: &'a mut Sums<T>,
 }
 
-/// A group of sources, and the gradient of their embeddings: added to.
+/// The work on a group of sources.
 pub(super) struct Sources<'a, T> {
     pub(super) group: &'a Group,
+    /// Gradient of the sources' embeddings; this sweep adds to it.
     pub(super) gradient: &'a mut [T],
     pub(super) sums: &'a mut Sums<T>,
 }
 
 impl<T: Real> Sweep<'_, T> {
-    /// Gradients of scores, and what targets receive through them.
+    /// Computes the gradients of scores, and what the targets receive through them.
     pub(super) fn targets(&self, gradient: &[T], task: Targets<'_, T>, lane: &mut Lane<T>) {
         let config = self.context.config;
         let (embedding, width) = (config.embedding, config.head_width);
@@ -91,7 +93,7 @@ impl<T: Real> Sweep<'_, T> {
         }
     }
 
-    /// Sums of the edges' features times their slopes, for a run of edges.
+    /// Adds the edges' features times their slopes to the sums, for a run of edges.
     fn features(
         &self,
         (first, scores, signs): (usize, &[T], &[u8]),
@@ -120,7 +122,7 @@ impl<T: Real> Sweep<'_, T> {
         }
     }
 
-    /// What sources receive, through the scores and through the weighted sums.
+    /// Computes what the sources receive through the scores and through the weighted sums.
     pub(super) fn sources(
         &self,
         (pulled, scores): (&[T], &[T]),

@@ -1,4 +1,4 @@
-//! Dense products where there is no kernel of our own: through the `gemm` crate.
+//! Dense products for precisions and processors without a kernel of our own, by the `gemm` crate.
 #![allow(unsafe_code)]
 
 use gemm::Parallelism;

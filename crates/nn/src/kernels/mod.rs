@@ -1,8 +1,8 @@
-//! The inner loops, behind a table of functions chosen once per call: a vector path where the
-//! processor has it, and a portable path that also runs in `f64`.
+//! The inner loops. A table of functions, chosen once per call, is either the vector path, where the processor has it,
+//! or a portable path that also runs in `f64`.
 //!
-//! Every kernel works on a block of nodes. `starts` holds where each node's edges begin, and its
-//! first entry may be any number: the slices per edge begin at the block's first edge.
+//! Every kernel works on a block of nodes. `starts` holds the first edge of each node; the first entry may be any
+//! number, and arrays per edge begin at the block's first edge.
 
 mod avx2;
 mod dense;
@@ -12,10 +12,10 @@ use crate::Real;
 
 /// The slope of the LeakyReLU below zero.
 pub(crate) const SLOPE: f64 = 0.2;
-/// What PyTorch Geometric adds to the softmax's denominator.
+/// Added to the softmax's denominator, as PyTorch Geometric does.
 pub(crate) const SOFTMAX_EPSILON: f64 = 1e-16;
 
-/// The functions of one path.
+/// The kernels of one path.
 #[derive(Clone, Copy)]
 pub struct Kernels<T> {
     pub(crate) product: fn(Product<'_, T>),
@@ -25,25 +25,25 @@ pub struct Kernels<T> {
     pub(crate) gather: fn(Gather<'_, T>),
 }
 
-/// What a product is added to.
+/// What a product is added to in the result.
 #[derive(Clone, Copy)]
 pub(crate) enum Onto<'a, T> {
-    /// What is already there.
+    /// The old content of the result.
     Itself,
-    /// Nothing.
+    /// Zeros.
     Zero,
-    /// The same row in every row.
+    /// This row, repeated in every row.
     Row(&'a [T]),
 }
 
-/// `c = onto + a · b`: `a` is rows × depth with any strides, `b` depth × columns and `c`
-/// rows × columns by rows, without gaps.
+/// The product `c = onto + a · b`. `a` is rows × depth with any strides; `b` is depth × columns and `c` rows ×
+/// columns, both row after row without gaps.
 pub(crate) struct Product<'a, T> {
     pub(crate) rows: usize,
     pub(crate) depth: usize,
     pub(crate) columns: usize,
     pub(crate) a: &'a [T],
-    /// From a row of `a` to the next, and from an entry of a row to the next.
+    /// Distance in `a` from a row to the next, and from an entry of a row to the next.
     pub(crate) a_strides: (usize, usize),
     pub(crate) b: &'a [T],
     pub(crate) c: &'a mut [T],
@@ -51,7 +51,7 @@ pub(crate) struct Product<'a, T> {
 }
 
 impl<T: Real> Product<'_, T> {
-    /// Panics unless every entry the product touches is there; the vector path relies on it.
+    /// Panics unless every entry that the product touches exists; the vector path relies on it.
     fn check(&self) {
         if self.rows > 0 && self.depth > 0 {
             let (row, step) = self.a_strides;
@@ -65,26 +65,28 @@ impl<T: Real> Product<'_, T> {
     }
 }
 
-/// Attention of one head for a block of targets: scores, softmax, weighted sums.
+/// The attention of one head for a block of targets: scores, softmax, weighted sums.
 pub(crate) struct Attend<'a, T> {
     pub(crate) width: usize,
     pub(crate) starts: &'a [u32],
     pub(crate) neighbours: &'a [u32],
-    /// Edge features, and their projection: one row of `width` per feature.
+    /// Features of the edges.
     pub(crate) features: &'a [T],
+    /// Projection of the edge features: one row of `width` numbers per feature.
     pub(crate) projection: &'a [T],
     pub(crate) sources: &'a [T],
     pub(crate) targets: &'a [T],
     pub(crate) att: &'a [T],
-    /// Out: the attention weights.
+    /// Output: the attention weight of each edge.
     pub(crate) alpha: &'a mut [T],
-    /// Out: a bit per entry, set where the LeakyReLU saw a negative number; empty if not wanted.
+    /// Output: a bit per number, set where the input of the LeakyReLU was negative; empty if not wanted.
     pub(crate) signs: &'a mut [u8],
-    /// Out: the weighted sums of the sources.
+    /// Output: the weighted sums of the sources.
     pub(crate) out: &'a mut [T],
 }
 
-/// Backward of the softmax for a block of targets, and the weighted sums of the sources once more.
+/// The backward pass of the softmax for a block of targets, which also computes the weighted sums of the sources
+/// again.
 pub(crate) struct Pull<'a, T> {
     pub(crate) width: usize,
     pub(crate) starts: &'a [u32],
@@ -93,24 +95,24 @@ pub(crate) struct Pull<'a, T> {
     /// The gradient of each target's weighted sum.
     pub(crate) gradient: &'a [T],
     pub(crate) alpha: &'a [T],
-    /// Out: the gradient of the scores.
+    /// Output: the gradient of the scores.
     pub(crate) scores: &'a mut [T],
-    /// Out: the weighted sums.
+    /// Output: the weighted sums of the sources.
     pub(crate) sums: &'a mut [T],
 }
 
-/// Sums over edges of a coefficient times the slopes of the LeakyReLU.
+/// Adds to `out`, for each node, the sum over its edges of a coefficient times the slopes of the LeakyReLU.
 pub(crate) struct Masked<'a, T> {
     pub(crate) width: usize,
     pub(crate) starts: &'a [u32],
-    /// Where the edges' coefficients and signs are, unless they are in order.
+    /// For each edge, the index of its coefficient and signs; `None` if they are in order.
     pub(crate) positions: Option<&'a [u32]>,
     pub(crate) coefficients: &'a [T],
     pub(crate) signs: &'a [u8],
     pub(crate) out: &'a mut [T],
 }
 
-/// `out += Σ alpha · row` over the edges of each node.
+/// `out += Σ alpha · row` over the edges of each node. `positions` are the indices of the edges in `alpha`.
 pub(crate) struct Gather<'a, T> {
     pub(crate) width: usize,
     pub(crate) starts: &'a [u32],
@@ -121,7 +123,7 @@ pub(crate) struct Gather<'a, T> {
     pub(crate) out: &'a mut [T],
 }
 
-/// Bytes that hold the signs of one edge.
+/// Number of bytes that hold the signs of one edge.
 pub(crate) fn sign_bytes(width: usize) -> usize {
     width.div_ceil(8)
 }
@@ -137,7 +139,7 @@ impl<T: Real> Kernels<T> {
         }
     }
 
-    /// `c = onto + a · b` for `a` by rows without gaps.
+    /// `c = onto + a · b`, for `a` row after row without gaps.
     pub(crate) fn times(&self, a: &[T], b: &[T], onto: Onto<'_, T>, c: &mut [T], columns: usize) {
         let rows = c.len() / columns;
         let depth = b.len() / columns;
@@ -153,7 +155,7 @@ impl<T: Real> Kernels<T> {
         });
     }
 
-    /// `c += aᵀ · b`, all by rows without gaps; `a` and `b` have `rows` rows.
+    /// `c += aᵀ · b`, all row after row without gaps; `a` and `b` have `rows` rows.
     pub(crate) fn transposed_times(&self, rows: usize, a: &[T], b: &[T], c: &mut [T]) {
         if rows == 0 {
             return;
@@ -174,7 +176,7 @@ impl<T: Real> Kernels<T> {
 }
 
 impl Kernels<f32> {
-    /// The vector path, if this processor has it.
+    /// The kernels of the vector path; `None` if this processor does not have the instructions.
     pub(crate) fn vector() -> Option<Self> {
         avx2::kernels()
     }

@@ -1,4 +1,4 @@
-//! Arrays of pools to tensors and back.
+//! Converts the arrays of a pool to tensors and back.
 
 use idpas_base::container::Tensor;
 use idpas_base::container::tensor::array;
@@ -10,10 +10,10 @@ pub(super) use idpas_base::container::tensor::{
     f32s, f64s, i32s, i64s, take_f32s, take_f64s, take_i32s, take_i64s, take_u8s, u8s,
 };
 
-/// Seconds at which solutions were found: the one tensor that a clock decides.
+/// Name of the tensor with the times of solutions in seconds: the only one that depends on a clock.
 pub(super) const TIME: &str = "solution.time";
 
-/// Integers in the smallest type that holds them all.
+/// Integers as a tensor of the smallest type that holds all of them.
 fn integers(name: String, values: &[i64]) -> Tensor {
     let low = values.iter().copied().min().unwrap_or(0);
     let high = values.iter().copied().max().unwrap_or(0);
@@ -94,7 +94,7 @@ pub(super) fn take_fractional_lists(file: &SafeTensors, name: &str) -> Result<Li
     })
 }
 
-/// Basis statuses and the numbers that stand for them in files.
+/// Basis statuses; the index of each is the number that stands for it in files.
 const BASIS: [BasisStatus; 5] = [
     BasisStatus::Lower,
     BasisStatus::Basic,

@@ -1,4 +1,4 @@
-//! What a pool says of itself: the metadata of its file.
+//! The metadata of a pool file.
 
 use idpas_base::container::{Kind, Tensor};
 use idpas_mip::Sense;
@@ -6,67 +6,67 @@ use serde::{Deserialize, Serialize};
 
 use crate::collect::Settings;
 
-/// The instance a pool belongs to.
+/// The instance that a pool belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InstanceInfo {
-    /// Its name: the file's, without endings.
+    /// Its name: that of its file, without endings.
     pub name: String,
     /// [`instance_hash`](crate::instance_hash) of its file.
     pub sha256: String,
     /// Hash of the column names in their order.
     pub columns_sha256: String,
-    /// How many rows it has.
+    /// Number of rows.
     pub rows: usize,
-    /// How many columns it has.
+    /// Number of columns.
     pub columns: usize,
 }
 
 /// A solver by name and version.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SolverInfo {
-    /// As in [`by_name`](idpas_solver::by_name).
+    /// The name, as in [`by_name`](idpas_solver::by_name).
     pub name: String,
-    /// Its own word.
+    /// The version, as the solver states it.
     pub version: String,
 }
 
-/// How the linear relaxation went.
+/// The result of solving the linear relaxation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LpInfo {
-    /// `optimal`, `time_limit`, …
+    /// How it ended: `optimal`, `time_limit`, …
     pub status: String,
-    /// Its objective value, if it is optimal.
+    /// Its objective value; `None` unless it is optimal.
     pub objective: Option<f64>,
-    /// Seconds it took.
+    /// Time that it took in seconds.
     pub seconds: f64,
 }
 
-/// What a pool says of itself.
+/// What a pool states about itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PoolInfo {
     /// The instance.
     pub instance: InstanceInfo,
     /// `minimize` or `maximize`.
     pub sense: String,
-    /// No solution of the instance is better than this, if that much is known.
+    /// A bound on the objective: no solution of the instance is better. `None` if no bound is known.
     pub bound: Option<f64>,
-    /// How the first solve ended: `optimal`, `time_limit`, …; `import` if there was none.
+    /// How the first solve ended: `optimal`, `time_limit`, …; `import` if there was no solve.
     pub status: String,
-    /// Who solved.
+    /// The solver that made the pool.
     pub solver: SolverInfo,
-    /// How the pool was made; `None` if it was only imported.
+    /// The settings with which the pool was made; `None` if it was only imported.
     pub settings: Option<Settings>,
-    /// [`Settings::hash`] of that.
+    /// [`Settings::hash`] of the settings.
     pub settings_sha256: Option<String>,
-    /// The linear relaxation.
+    /// The result of the linear relaxation; `None` if it was not solved.
     pub lp: Option<LpInfo>,
-    /// Seconds the work took in all.
+    /// Time of the whole work in seconds.
     pub seconds: f64,
-    /// Re-solves that filled the pool.
+    /// Number of re-solves that filled the pool.
     pub rounds: usize,
-    /// Solutions of the solver that failed the exact check and were left out.
+    /// Number of solutions that failed the exact check and were left out.
     pub rejected: usize,
-    /// Program and version that wrote the file.
+    /// Name and version of the program that wrote the file.
     pub program: String,
 }
 
@@ -80,12 +80,12 @@ impl PoolInfo {
         }
     }
 
-    /// The relative gap between a value and the bound.
+    /// The relative gap between an objective value and the bound; `None` without a bound.
     pub fn gap(&self, objective: f64) -> Option<f64> {
         idpas_solver::relative_gap(objective, self.bound?)
     }
 
-    /// The same with everything left out that a clock said.
+    /// The same without everything that depends on a clock.
     fn without_times(&self) -> Self {
         let mut info = self.clone();
         info.seconds = 0.0;
@@ -99,7 +99,7 @@ impl PoolInfo {
 /// The metadata of a pool file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Header {
-    /// Hash of the content without its times.
+    /// Hash of the content without times.
     pub(super) content_sha256: String,
     #[serde(flatten)]
     pub(super) info: PoolInfo,
@@ -112,7 +112,7 @@ impl Header {
         version: super::FORMAT_VERSION,
     };
 
-    /// Hash of what `info` says and what `tensors` hold, without what a clock said.
+    /// Hash of `info` and `tensors`, without everything that depends on a clock.
     pub(super) fn content_hash(
         info: &PoolInfo,
         tensors: &[Tensor],

@@ -26,16 +26,16 @@ pub const FORMAT_VERSION: u32 = 1;
 /// The ending of pool files.
 pub const EXTENSION: &str = "safetensors";
 
-/// Where a solution came from.
+/// The origin of a solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
 pub enum Source {
     /// The first solve of the whole instance.
     Solve = 0,
-    /// A re-solve around solutions already known.
+    /// A re-solve in the neighbourhood of known solutions.
     Neighbourhood = 1,
-    /// A file somebody brought.
+    /// A file that was imported.
     Import = 2,
 }
 
@@ -56,27 +56,27 @@ impl Source {
     }
 }
 
-/// A solution in a pool. It passed the exact check, its discrete columns are integers.
+/// A solution in a pool. It passed the exact check, and its discrete columns have integer values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PoolSolution {
-    /// Values by column.
+    /// Value of each column.
     pub values: Vec<f64>,
     /// Objective value, exact and correctly rounded.
     pub objective: f64,
-    /// Seconds since the work on the instance began; `None` for imports.
+    /// Seconds from the beginning of the work on the instance to this solution; `None` for imports.
     pub time: Option<f64>,
-    /// Where it came from.
+    /// The origin of the solution.
     pub source: Source,
 }
 
 /// The best solutions known of one instance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pool {
-    /// Which instance, how it was made, and what is known of the optimum.
+    /// The instance, how the pool was made, and what is known of the optimum.
     pub info: PoolInfo,
     /// The solutions, best first, all different.
     pub solutions: Vec<PoolSolution>,
-    /// The linear relaxation, unless it could not be solved. A file keeps it [in single
+    /// The linear relaxation; `None` if it could not be solved. A file keeps it [in single
     /// precision](Relaxation::to_single), which is enough for every feature, so that nothing is solved again.
     pub relaxation: Option<Relaxation>,
 }
@@ -88,8 +88,8 @@ impl Pool {
         Self::decode(&read_bytes(path)?, path)
     }
 
-    /// Reads a pool as [`read`](Self::read) does, and takes the hash of its file on the way, which is the file's
-    /// [`instance_hash`](crate::instance_hash).
+    /// Reads a pool as [`read`](Self::read) does, and also returns the file's [`instance_hash`](crate::instance_hash)
+    /// without reading it twice.
     pub fn read_hashed(path: impl AsRef<Path>) -> Result<(Self, String), PoolError> {
         let path = path.as_ref();
         let bytes = read_bytes(path)?;
@@ -103,14 +103,14 @@ impl Pool {
         read::decode(bytes).map_err(|fault| fault.at(header::Header::KIND, path).into())
     }
 
-    /// Reads only what a pool says of itself, after the same check of every bit.
+    /// Reads only the metadata of a pool, after the same check of the whole file.
     pub fn read_info(path: impl AsRef<Path>) -> Result<PoolInfo, PoolError> {
         let path = path.as_ref();
         let bytes = read_bytes(path)?;
         read::verified_info(&bytes).map_err(|fault| fault.at(header::Header::KIND, path).into())
     }
 
-    /// Writes the pool. The file appears whole or not at all.
+    /// Writes the pool to a file, completely or not at all.
     pub fn write(&self, path: impl AsRef<Path>) -> Result<(), PoolError> {
         let bytes = write::encode(self)?;
         Ok(idpas_mip::files::save_bytes(path.as_ref(), &bytes)?)
@@ -126,18 +126,18 @@ impl Pool {
         Self::decode(bytes, Path::new(name))
     }
 
-    /// A hash of all but what a clock said: equal for pools that hold the same.
+    /// A hash of everything that does not depend on a clock: equal for pools with the same content.
     pub fn content_hash(&self) -> String {
-        // Numbers and texts always have a JSON form.
+        // Cannot fail: numbers and texts always have a JSON form.
         header::Header::content_hash(&self.info, &write::tensors(self)).unwrap_or_default()
     }
 
-    /// The best objective value.
+    /// The best objective value; `None` if there are no solutions.
     pub fn best(&self) -> Option<f64> {
         self.solutions.first().map(|solution| solution.objective)
     }
 
-    /// How far solution `k` is from the best one, relative to the best.
+    /// The relative distance of solution `k` from the best one: 0 for the best.
     pub fn gap(&self, k: usize) -> f64 {
         match (self.best(), self.solutions.get(k)) {
             (Some(best), Some(solution)) => beyond(solution.objective, best),
@@ -150,8 +150,8 @@ impl Pool {
         self.info.sense()
     }
 
-    /// Adds solutions of the same instance, keeping the best `most` distinct ones within `keep_gap` of the best.
-    /// Says how many of the new ones stayed.
+    /// Adds solutions of the same instance, and keeps the best `most` distinct ones within the relative gap `keep_gap`
+    /// of the best. Returns how many of the new ones were kept.
     pub fn merge(
         &mut self,
         kinds: &[idpas_mip::VarKind],

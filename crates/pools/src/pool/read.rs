@@ -1,4 +1,4 @@
-//! A pool from bytes, nothing in them taken on trust.
+//! Reads a pool from bytes and checks everything in them.
 
 use idpas_base::container::{self, Fault};
 use idpas_mip::Relaxation;

@@ -1,4 +1,4 @@
-//! Which solutions a pool keeps.
+//! Chooses the solutions that a pool keeps.
 
 use std::collections::HashMap;
 
@@ -7,13 +7,13 @@ use idpas_solver::Identity;
 
 use super::PoolSolution;
 
-/// How far an objective is from the best one, relative to the best: |v − v*| / max(|v*|, 1e-8).
+/// The relative distance of an objective value from the best one: |v − v*| / max(|v*|, 1e-8).
 pub fn beyond(objective: f64, best: f64) -> f64 {
     (objective - best).abs() / best.abs().max(1e-8)
 }
 
-/// Solutions distinct by [`Identity`], best first: at most a given number, none further from the best than a relative
-/// gap; of two that are the same the better is kept.
+/// The best distinct solutions, best first: at most a given number, none farther from the best than a relative gap.
+/// Two solutions are the same if they have the same [`Identity`]; the better of them is kept.
 #[derive(Clone, Debug)]
 pub struct Selection {
     sense: Sense,
@@ -21,12 +21,12 @@ pub struct Selection {
     most: usize,
     keep_gap: f64,
     solutions: Vec<PoolSolution>,
-    /// From a solution's key to how many have it: a filter before the full comparison.
+    /// For each key of a solution, how many solutions have it: a filter before the full comparison.
     keys: HashMap<u64, usize>,
 }
 
 impl Selection {
-    /// Nothing yet, for a model with these columns.
+    /// An empty selection for a model with these columns.
     pub fn new(sense: Sense, kinds: &[VarKind], most: usize, keep_gap: f64) -> Self {
         Selection {
             sense,
@@ -51,7 +51,7 @@ impl Selection {
             && worst.is_none_or(|worst| self.sense.is_better(objective, worst.objective))
     }
 
-    /// The worst objective that is still worth looking for, once there is a solution.
+    /// The worst objective value that could still be kept; `None` as long as there is no solution.
     pub fn limit(&self) -> Option<f64> {
         let best = self.best()?.objective;
         let window = self.keep_gap * best.abs().max(1e-8);
@@ -63,7 +63,7 @@ impl Selection {
         Some(worst.map_or(edge, |worst| worst.objective))
     }
 
-    /// Adds a solution; `false` if an equal one at least as good is there, or if it is too bad to be kept.
+    /// Adds a solution. Returns `false` if it is not kept: because an equal one is at least as good, or it is too bad.
     pub fn add(&mut self, solution: PoolSolution) -> bool {
         if !self.admits(solution.objective) {
             return false;
@@ -107,7 +107,7 @@ impl Selection {
         }
     }
 
-    /// The best solution.
+    /// The best solution; `None` if there is none.
     pub fn best(&self) -> Option<&PoolSolution> {
         self.solutions.first()
     }
@@ -117,7 +117,7 @@ impl Selection {
         &self.solutions
     }
 
-    /// Whether there are as many as may be kept.
+    /// Whether there are as many solutions as can be kept.
     pub fn is_full(&self) -> bool {
         self.solutions.len() >= self.most
     }

@@ -1,4 +1,4 @@
-//! Many similar vectors in little room: the first by its non-zeros, the others by where they differ from it.
+//! Stores many similar vectors compactly: the first by its non-zeros, the others by their differences from it.
 
 /// Vectors, each a list of (column, value). List 0 has the non-zeros of the first vector, list k the columns in
 /// which vector k differs from the first, with vector k's values. Integers and other numbers are kept apart, so
@@ -9,10 +9,10 @@ pub(super) struct Sparse {
     pub(super) fractional: Lists<f64>,
 }
 
-/// Lists of (column, value), one after another.
+/// Several lists of (column, value), one after the other.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Lists<T> {
-    /// Where each list begins, and where the last one ends.
+    /// Start of each list, and the end of the last one.
     pub(super) start: Vec<i64>,
     pub(super) column: Vec<i32>,
     pub(super) value: Vec<T>,
@@ -30,7 +30,7 @@ impl<T> Default for Lists<T> {
 
 impl<T: Copy> Lists<T> {
     fn push(&mut self, column: usize, value: T) {
-        // Solvers count columns in 32 bits, so a model that was solved has fewer.
+        // Solvers count columns in 32 bits, so a solved model has no more than that.
         self.column.push(column as i32);
         self.value.push(value);
     }
@@ -39,7 +39,7 @@ impl<T: Copy> Lists<T> {
         self.start.push(self.column.len() as i64);
     }
 
-    /// Puts list `k` into `x`, or says what is wrong with it.
+    /// Writes list `k` into `x`; the error says what is wrong with the list.
     fn apply(&self, k: usize, x: &mut [f64], number: impl Fn(T) -> f64) -> Result<(), String> {
         let bounds = (self.start.get(k), self.start.get(k + 1));
         let (Some(&from), Some(&to)) = bounds else {
@@ -71,7 +71,7 @@ impl Sparse {
                 if value == first.map_or(0.0, |first| first[j]) {
                     continue;
                 }
-                // i64 has room up to 2^63; beyond that a double is stored as it is.
+                // An i64 holds numbers up to 2^63; larger ones are stored as doubles.
                 if value == value.trunc() && value.abs() < 9.2e18 {
                     sparse.integral.push(j, value as i64);
                 } else {
@@ -85,7 +85,7 @@ impl Sparse {
         sparse
     }
 
-    /// The vectors again, `columns` long.
+    /// The original vectors, each of length `columns`.
     pub(super) fn vectors(&self, columns: usize) -> Result<Vec<Vec<f64>>, String> {
         let count = self.integral.start.len().saturating_sub(1);
         if self.fractional.start.len() != self.integral.start.len() {

@@ -1,4 +1,4 @@
-//! How much each solution of a pool counts as a teacher.
+//! The weights of a pool's solutions in the targets of training.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,16 +8,16 @@ use super::Pool;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Weighting {
-    /// All alike, as in ID-PaS+.
+    /// All have the same weight, as in ID-PaS+.
     #[default]
     Uniform,
-    /// ∝ exp(−|objective − best| / T), as in PaS; T is the pool's own mean distance from the best, so that
-    /// neither the objective's scale nor its zero matters.
+    /// Proportional to exp(−|objective − best| / T), as in PaS. T is the pool's mean distance from the best, so that
+    /// neither the scale of the objective nor its zero matters.
     Energy,
 }
 
 impl Pool {
-    /// A weight for each solution; they add up to 1.
+    /// The weight of each solution; they sum up to 1.
     pub fn weights(&self, weighting: Weighting) -> Vec<f64> {
         let best = self.best().unwrap_or(0.0);
         let distances: Vec<f64> = self
@@ -35,7 +35,8 @@ impl Pool {
         raw.into_iter().map(|weight| weight / total).collect()
     }
 
-    /// For each column the weighted share of solutions in which it is not zero: the target of training.
+    /// For each column, the weighted share of solutions in which it is not zero, between 0 and 1: the target of
+    /// training.
     pub fn targets(&self, weighting: Weighting) -> Vec<f32> {
         let mut targets = vec![0.0f64; self.info.instance.columns];
         for (solution, weight) in self.solutions.iter().zip(self.weights(weighting)) {
@@ -45,7 +46,7 @@ impl Pool {
                 }
             }
         }
-        // Sums of weights may pass 1 by a rounding error.
+        // A sum of weights may exceed 1 by a rounding error.
         targets.into_iter().map(|t| t.min(1.0) as f32).collect()
     }
 }

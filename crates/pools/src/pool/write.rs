@@ -1,4 +1,4 @@
-//! A pool as bytes.
+//! Writes a pool to bytes.
 
 use idpas_base::container::{self, ContainerError, Tensor};
 use idpas_mip::Relaxation;
@@ -25,7 +25,7 @@ pub(super) fn encode(pool: &Pool) -> Result<Vec<u8>, PoolError> {
     Ok(container::encode(Header::KIND, &header, &tensors).map_err(wrong)?)
 }
 
-/// Everything but the metadata.
+/// All tensors of a pool: everything but the metadata.
 pub(super) fn tensors(pool: &Pool) -> Vec<Tensor> {
     let solutions = &pool.solutions;
     let objectives: Vec<f64> = solutions.iter().map(|s| s.objective).collect();

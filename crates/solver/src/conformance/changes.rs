@@ -27,7 +27,7 @@ fn bounds(index: usize, lower: f64, upper: f64) -> BoundChange {
 pub(super) fn column_bounds(solver: &dyn Solver) -> Verdict {
     let mut loaded = load(solver, &three_products()?)?;
     expect_close("before", optimum(&mut *loaded)?, 13.0)?;
-    // In any order; of two changes to one column the last counts.
+    // The order does not matter; of two changes to one column the last counts.
     let changes = [
         bounds(2, 0.0, 9.0),
         bounds(0, 0.0, 1.0),
@@ -101,7 +101,7 @@ pub(super) fn columns(solver: &dyn Solver) -> Verdict {
         entries: vec![(0, 2.0), (3, 2.0)],
     };
     loaded.add_rows(&[row]).or_else(fail)?;
-    // Two of the new column leave none of the first; four of the third are best beside them: 20 + 12.
+    // With two of the new column, none of the first fit; four of the third are then best: 20 + 12.
     expect_close("in a new row", optimum(&mut *loaded)?, 32.0)
 }
 
@@ -131,7 +131,7 @@ pub(super) fn out_of_range(solver: &dyn Solver) -> Verdict {
 
 pub(super) fn fractional_bounds(solver: &dyn Solver) -> Verdict {
     let mut loaded = load(solver, &three_products()?)?;
-    // One and a half of the first is one; three, but for rounding, of the third is three.
+    // An upper bound of one and a half means one for an integer; three less a rounding error means three.
     let change = |lower, upper| [bounds(0, -0.5, 1.5), bounds(2, lower, upper)];
     let almost = 3.0 - 1e-10;
     loaded

@@ -1,4 +1,4 @@
-//! Cases on solves that end early.
+//! Cases on solves that are ended early.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
@@ -10,7 +10,7 @@ use crate::{
     Control, Event, FoundSolution, HardStop, Interrupt, Params, Solver, SolverError, Termination,
 };
 
-/// Long enough that reaching it means that a stop was not obeyed.
+/// A time limit in seconds that is only reached if a stop was not obeyed.
 const PATIENCE: f64 = 120.0;
 
 pub(super) fn time_limit_without_solution(solver: &dyn Solver) -> Verdict {
@@ -253,7 +253,7 @@ pub(super) fn observer_panics(solver: &dyn Solver) -> Verdict {
     let caught = catch_unwind(AssertUnwindSafe(|| {
         let mut observer = |event: Event<'_>| {
             if let Event::Incumbent { .. } = event {
-                // Not `panic!`, whose message would litter the output of a passing test.
+                // Not `panic!`, whose message would appear in the output of a passing test.
                 std::panic::resume_unwind(Box::new("observer"));
             }
         };

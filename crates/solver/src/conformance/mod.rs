@@ -1,4 +1,4 @@
-//! What every backend must do, as runnable cases. A backend's test is
+//! Test cases that every solver must pass. The test of a solver is
 //!
 //! ```
 //! let outcomes = idpas_solver::conformance::run(&idpas_solver::highs::Highs);
@@ -7,8 +7,8 @@
 //! }
 //! ```
 //!
-//! Cases check answers, never speed; those that need a search to be under way use models that no solver
-//! finishes in their time.
+//! Cases check answers, never speed. Those that need a search in progress use models that no solver finishes within
+//! their time.
 
 mod changes;
 mod limits;
@@ -19,15 +19,15 @@ mod starts;
 
 use crate::{Solver, SolverError};
 
-/// What a case says: nothing, or why the backend fails it.
+/// The result of a case; the error says why the solver fails it.
 type Verdict = Result<(), String>;
 
-/// A case's name and how it went.
+/// A case and its result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// The case.
+    /// Name of the case.
     pub name: &'static str,
-    /// Why it failed, if it did.
+    /// Why the solver fails it; `None` if it passes.
     pub failure: Option<String>,
 }
 
@@ -133,7 +133,7 @@ const CASES: &[Case] = &[
     ),
 ];
 
-/// Runs every case.
+/// Runs all cases on a solver.
 pub fn run(solver: &dyn Solver) -> Vec<Outcome> {
     CASES
         .iter()
@@ -148,7 +148,7 @@ fn fail<T>(error: SolverError) -> Result<T, String> {
     Err(format!("the backend answered with an error: {error}"))
 }
 
-/// Fails with what was expected and what was found.
+/// Fails, with a message of what was found and expected, unless the two are equal.
 fn expect<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> Verdict {
     if found == expected {
         Ok(())

@@ -1,4 +1,4 @@
-//! The models that the cases solve.
+//! The models that the cases use.
 
 use idpas_mip::{Model, ModelBuilder, Sense, VarKind};
 
@@ -6,9 +6,9 @@ use crate::{Control, LoadedModel, Params, SolveResult, Solver, Start};
 
 pub(super) const INF: f64 = f64::INFINITY;
 
-/// (kind, lower, upper, cost)
+/// A column: kind, lower bound, upper bound, cost.
 type Column = (VarKind, f64, f64, f64);
-/// (lower, upper, entries)
+/// A row: lower side, upper side, entries as (column, value).
 type Row<'a> = (f64, f64, &'a [(usize, f64)]);
 
 /// A model written as a table.
@@ -56,7 +56,7 @@ pub(super) fn three_products() -> Result<Model, String> {
     .build()
 }
 
-/// Numbers that look random and are the same everywhere.
+/// A sequence of numbers that look random and are the same everywhere.
 struct Sequence(u64);
 
 impl Sequence {
@@ -69,8 +69,8 @@ impl Sequence {
     }
 }
 
-/// A market-split model: equal sums in several rows, which no solver settles in seconds.
-/// With `slack` every assignment is feasible and the distance to equality is minimised.
+/// A market-split model: rows with equal sums, which no solver solves in seconds. With `slack` every assignment is
+/// feasible and the distance from equality is minimised.
 pub(super) fn market_split(rows: usize, columns: usize, slack: bool) -> Result<Model, String> {
     let text = |e: idpas_mip::ModelError| e.to_string();
     let mut random = Sequence(7);
@@ -96,7 +96,7 @@ pub(super) fn market_split(rows: usize, columns: usize, slack: bool) -> Result<M
     b.build().map_err(text)
 }
 
-/// A knapsack with several good solutions, solved in a moment but not at the root without search.
+/// A knapsack with several good solutions, which is solved quickly, but not at the root without a search.
 pub(super) fn knapsack(columns: usize) -> Result<Model, String> {
     let text = |e: idpas_mip::ModelError| e.to_string();
     let mut random = Sequence(11);
@@ -121,7 +121,7 @@ pub(super) fn load(solver: &dyn Solver, model: &Model) -> Result<Box<dyn LoadedM
     solver.load(model).or_else(super::fail)
 }
 
-/// Loads and solves with these parameters.
+/// Loads a model and solves it with these parameters.
 pub(super) fn solve(
     solver: &dyn Solver,
     model: &Model,
@@ -130,7 +130,7 @@ pub(super) fn solve(
     solve_from(solver, model, params, None)
 }
 
-/// Loads and solves from a start.
+/// Loads a model and solves it from a start.
 pub(super) fn solve_from(
     solver: &dyn Solver,
     model: &Model,

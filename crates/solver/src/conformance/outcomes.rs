@@ -1,4 +1,4 @@
-//! Cases on what a solve answers when it has time.
+//! Cases on the answer of a solve that has enough time.
 
 use idpas_mip::check::{Tolerances, check};
 use idpas_mip::{Sense, VarKind};
@@ -18,7 +18,7 @@ fn expect_optimal(result: &SolveResult, objective: f64) -> Result<&[f64], String
     Ok(&best.values)
 }
 
-/// Solves to the last bit of the gap.
+/// Parameters with which a solve must close the gap completely.
 fn exact() -> Params {
     Params {
         relative_gap: 0.0,
@@ -193,7 +193,7 @@ pub(super) fn reproducible(solver: &dyn Solver) -> Verdict {
         ..exact()
     };
     let first = solve(solver, &model, &params)?;
-    // Through one loaded model too: an earlier solve must leave no trace.
+    // Once more through one loaded model: an earlier solve must not change the result.
     let mut loaded = load(solver, &model)?;
     for _ in 0..2 {
         let again = loaded

@@ -73,7 +73,7 @@ pub(super) fn maximise(solver: &dyn Solver) -> Verdict {
 
 pub(super) fn of_integers(solver: &dyn Solver) -> Verdict {
     let mut model = three_products()?;
-    // Odd right-hand side, so that the relaxation is better than the integers.
+    // With an odd right-hand side the relaxation is better than any integer solution.
     model.rows.upper[0] = 4.5;
     let mut loaded = load(solver, &model)?;
     let control = &mut Control::default();

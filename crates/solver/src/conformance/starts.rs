@@ -26,7 +26,7 @@ pub(super) fn complete_accepted(solver: &dyn Solver) -> Verdict {
 }
 
 pub(super) fn accepted_when_easy(solver: &dyn Solver) -> Verdict {
-    // Presolve may settle this model before any search could look at a start.
+    // Presolve may solve this model before any search could use a start.
     let model = three_products()?;
     for start in [
         Start::Complete(vec![0.0, 1.0, 0.0]),
@@ -70,7 +70,7 @@ pub(super) fn partial_accepted(solver: &dyn Solver) -> Verdict {
 
 pub(super) fn partial_rejected(solver: &dyn Solver) -> Verdict {
     let model = three_products()?;
-    // Within the bounds, but no row allows it; then outside the bounds.
+    // The first value is within the bounds but violates every row; the second is outside the bounds.
     for value in [9.0, 77.0] {
         let start = Start::Partial(vec![(0, value)]);
         let result = solve_from(solver, &model, &Params::default(), Some(&start))?;
@@ -102,7 +102,7 @@ pub(super) fn wrong_size(solver: &dyn Solver) -> Verdict {
 }
 
 pub(super) fn bound_is_global(solver: &dyn Solver) -> Verdict {
-    // The start fixes half the columns at a poor value; its completion must not pass for the whole model.
+    // The start fixes half the columns at a bad value; its completion must not be taken for the optimum of the model.
     let model = knapsack(40)?;
     let start = Start::Partial((0..20).map(|j| (j, 0.0)).collect());
     let params = Params {
@@ -144,7 +144,7 @@ pub(super) fn failure_leaves_no_trace(solver: &dyn Solver) -> Verdict {
         let _ = loaded.solve(&Params::default(), Some(&start), &mut control);
     }));
     ensure(caught.is_err(), "the panic was swallowed")?;
-    // With the start's column still fixed, the optimum would be 10.
+    // If the start's column were still fixed, the optimum would be 10.
     let control = &mut Control::default();
     let after = loaded
         .solve(&Params::default(), None, control)
@@ -156,7 +156,7 @@ pub(super) fn failure_leaves_no_trace(solver: &dyn Solver) -> Verdict {
     )
 }
 
-/// A solution that is offered while a solve runs becomes its incumbent. A backend that cannot listen says so.
+/// A solution that is offered while a solve runs becomes its incumbent. A solver without this ability says so.
 pub(super) fn offer_taken(solver: &dyn Solver) -> Verdict {
     let model = market_split(5, 40, true)?;
     let good = solve(solver, &model, &Params::with_time_limit(2.0))?

@@ -1,8 +1,8 @@
-//! HiGHS, built into the program.
+//! The solver HiGHS, built into the program.
 //!
-//! HiGHS keeps one scheduler per thread, whose number of workers is fixed; it uses the solution and clock of an
-//! earlier run unless told to forget them. Each run here has a thread of its own and begins with everything
-//! forgotten, so that equal inputs give equal results whatever ran before.
+//! HiGHS keeps one scheduler per thread, with a fixed number of workers, and uses the solution and clock of an earlier
+//! run unless it is told to forget them. So each run here has a thread of its own and begins with everything
+//! forgotten: equal inputs give equal results, whatever ran before.
 
 mod ffi;
 mod model;

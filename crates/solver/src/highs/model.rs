@@ -14,16 +14,17 @@ use crate::{
     SolverError, Start,
 };
 
-/// A loaded model. What callbacks need to judge a solution without asking HiGHS is kept beside it.
+/// A model loaded into HiGHS, and the data by which callbacks evaluate a solution without asking HiGHS.
 pub(super) struct HighsModel {
     pub(super) handle: Handle,
-    /// HiGHS did not stop in time and was left behind with the model.
+    /// Whether HiGHS did not stop in time and was left to itself with the model, which can then no longer be used.
     pub(super) abandoned: bool,
-    /// Where solutions from elsewhere are put.
+    /// Receives solutions from outside while a solve runs; `None` if nobody offers any.
     pub(super) offers: Option<Offers>,
     pub(super) objective: Objective,
-    /// Bounds by column, those of integers rounded inward.
+    /// Lower bound of each column; those of integers are rounded inward.
     pub(super) lower: Vec<f64>,
+    /// Upper bound of each column; those of integers are rounded inward.
     pub(super) upper: Vec<f64>,
     pub(super) kind: Vec<VarKind>,
     pub(super) row_lower: Vec<f64>,
@@ -44,20 +45,21 @@ fn kind_code(kind: VarKind) -> c_int {
     }
 }
 
-/// How far a bound may be beyond an integer and still mean it.
+/// Distance up to which a bound beyond an integer counts as that integer.
 const WHOLE: f64 = 1e-9;
 
-/// The bounds of a column, rounded inward for integers: HiGHS's presolve calls some feasible models with fractional
-/// bounds of integers infeasible.
+/// The bounds of a column, rounded inward for integers. HiGHS's presolve calls some feasible models infeasible if
+/// integers have fractional bounds.
 fn whole(kind: VarKind, lower: f64, upper: f64) -> (f64, f64) {
     match kind {
         VarKind::Continuous => (lower, upper),
-        // Adding zero makes a negative zero a positive one.
+        // Adding zero turns −0 into 0.
         VarKind::Integer => ((lower - WHOLE).ceil() + 0.0, (upper + WHOLE).floor() + 0.0),
     }
 }
 
-/// What HiGHS gets: it need not see an interval without an integer, since such a model is never handed to it for a run.
+/// The bounds that HiGHS gets: rounded inward, unless no integer is left between them. A model with such a column is
+/// never run.
 fn shown(kind: VarKind, lower: f64, upper: f64) -> (f64, f64) {
     let (low, high) = whole(kind, lower, upper);
     if low <= high {
@@ -67,7 +69,7 @@ fn shown(kind: VarKind, lower: f64, upper: f64) -> (f64, f64) {
     }
 }
 
-/// Bounds by column, as one function of kind and bounds makes them.
+/// The lower and upper bounds of all columns, each computed by `of`.
 fn bounds_by(
     columns: impl Iterator<Item = (VarKind, f64, f64)>,
     of: fn(VarKind, f64, f64) -> (f64, f64),
@@ -77,7 +79,7 @@ fn bounds_by(
         .unzip()
 }
 
-/// HiGHS counts in 32 bits.
+/// Refuses counts that do not fit into the 32 bits with which HiGHS counts.
 fn countable(what: &'static str, count: usize) -> Result<(), SolverError> {
     if count < c_int::MAX as usize {
         Ok(())
@@ -146,7 +148,7 @@ impl HighsModel {
         })
     }
 
-    /// Refuses to go on with a model that was left behind.
+    /// Fails if the model was left to HiGHS when it did not stop in time.
     pub(super) fn usable(&self) -> Result<(), SolverError> {
         if self.abandoned {
             Err(SolverError::Abandoned { solver: NAME })
@@ -174,7 +176,7 @@ pub(super) fn within(what: &'static str, index: usize, count: usize) -> Result<(
     }
 }
 
-/// Changes in ascending order, of those to one index only the last: what HiGHS wants of a set.
+/// Changes sorted by index, with only the last one for each index: the form that HiGHS needs.
 fn ascending<T: Copy>(changes: &[T], index: impl Fn(&T) -> usize) -> Vec<T> {
     let mut sorted = changes.to_vec();
     sorted.sort_by_key(&index);
@@ -188,7 +190,7 @@ fn ascending<T: Copy>(changes: &[T], index: impl Fn(&T) -> usize) -> Vec<T> {
     out
 }
 
-/// Bound changes as HiGHS wants them.
+/// Changes of bounds, as arrays for HiGHS.
 struct BoundArrays {
     set: Vec<c_int>,
     lower: Vec<f64>,
@@ -208,14 +210,14 @@ impl BoundArrays {
         })
     }
 
-    /// The changes with the kinds of their columns.
+    /// The new bounds, with the kinds of their columns.
     fn columns(&self, kinds: &[VarKind]) -> impl Iterator<Item = (VarKind, f64, f64)> {
         let bounds = self.lower.iter().zip(&self.upper);
         let columns = self.set.iter().zip(bounds);
         columns.map(|(&index, (&lower, &upper))| (kinds[index as usize], lower, upper))
     }
 
-    /// Makes the same changes to our own copy.
+    /// Makes the same changes in our own copy of the bounds.
     fn apply(&self, lower: &mut [f64], upper: &mut [f64]) {
         for (at, &index) in self.set.iter().enumerate() {
             lower[index as usize] = self.lower[at];

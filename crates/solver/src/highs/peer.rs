@@ -1,4 +1,4 @@
-//! HiGHS's own file reader, as a second opinion on ours: used in tests and benchmarks, never for the program's input.
+//! HiGHS's own file reader, to compare ours with: used in tests and benchmarks, never to read the program's input.
 
 use std::path::Path;
 
@@ -8,19 +8,20 @@ use super::failed;
 use super::ffi::{Handle, TextModel};
 use crate::SolverError;
 
-/// A file as HiGHS reads it.
+/// The content of a file, as HiGHS reads it.
 #[derive(Debug)]
 pub struct PeerModel {
-    /// The model, with HiGHS's names; absent if it is quadratic or semi-continuous, or has names that are not unique.
+    /// The model with HiGHS's names; `None` if it is quadratic or semi-continuous, if names are not unique, or if no
+    /// copy was asked for.
     pub model: Option<idpas_mip::Model>,
-    /// Whether HiGHS warned, which can mean that it dropped something.
+    /// Whether HiGHS warned, which may mean that it dropped something.
     pub warned: bool,
-    /// Rows and columns.
+    /// Number of rows and of columns.
     pub size: (usize, usize),
 }
 
-/// Reads a file with HiGHS's reader. `copy` asks for the model itself, not only its size; that takes a file that is not
-/// compressed.
+/// Reads a file with HiGHS's reader. With `copy` the result has the model itself and not only its size; the file must
+/// then be uncompressed.
 pub fn read_file(path: &Path, copy: bool) -> Result<PeerModel, SolverError> {
     let refused =
         |why: std::io::Error| failed("read the file", format!("{}: {why}", path.display()));
@@ -37,7 +38,7 @@ pub fn read_file(path: &Path, copy: bool) -> Result<PeerModel, SolverError> {
     peer(path, read.status, &read.handle, model)
 }
 
-/// What HiGHS's reader made of a file.
+/// Converts what HiGHS's reader has read.
 fn peer(
     path: &Path,
     status: i32,

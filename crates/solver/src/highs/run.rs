@@ -1,4 +1,4 @@
-//! Running HiGHS: options, starts, the run itself, and what it means.
+//! Runs HiGHS: sets options and starts, and interprets the result.
 
 use std::ffi::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -17,8 +17,9 @@ use crate::{
     Termination,
 };
 
-/// Seconds before a hard stop at which HiGHS is to stop by itself, and the share of the time left that they are at most.
+/// HiGHS gets its own time limit this many seconds before a hard stop, so that it ends in an orderly way.
 const ORDERLY_END: f64 = 0.02;
+/// Upper limit of `ORDERLY_END`, as a share of the time left until the hard stop.
 const ORDERLY_SHARE: f64 = 0.01;
 
 pub(super) fn solve(
@@ -58,7 +59,7 @@ fn finish(
         _ => watch.bound,
     };
     if let Some(best) = &best {
-        // A bound beyond a known solution is rounding.
+        // A bound that is worse than a known solution is a rounding error.
         if sense.is_better(best.objective, bound) {
             bound = best.objective;
         }
@@ -76,7 +77,7 @@ fn finish(
     }
 }
 
-/// HiGHS calls such a model empty and looks no further.
+/// Solves a model without columns, which HiGHS calls empty without checking its rows.
 fn solve_without_columns(
     model: &HighsModel,
     watch: &mut Watch<'_, '_>,
@@ -115,7 +116,7 @@ fn solve_watched(
     }
     prepare(model, params, left(params, watch), &[])?;
     if let Some(values) = &values {
-        // Should HiGHS refuse it after all, the watch has it still.
+        // If HiGHS refuses the solution, the watch still has it.
         let _ = model.handle.set_solution(values);
     }
     let run = thread::run(model, left(params, watch), watch)?;
@@ -126,7 +127,7 @@ fn solve_watched(
     Ok((termination, outcome))
 }
 
-/// Reads off what a run found, and why it stopped.
+/// Reads the result of a run from HiGHS, and why it stopped.
 fn conclude(
     model: &HighsModel,
     run: RunEnd,
@@ -167,7 +168,7 @@ fn conclude(
     }
 }
 
-/// Why a run that did not return in time was to stop.
+/// Why a run that did not return in time had to stop.
 fn stopped(watch: &Watch<'_, '_>) -> Termination {
     let control = &watch.control;
     if control.interrupt.is_raised() || control.stop.interrupt.is_raised() {
@@ -177,8 +178,8 @@ fn stopped(watch: &Watch<'_, '_>) -> Termination {
     }
 }
 
-/// Seconds left of the time limit, or until a moment before the hard stop if that is sooner: HiGHS can end in good order
-/// then, and its last bound counts.
+/// Seconds left of the time limit, or until shortly before the hard stop if that is sooner; `None` if there is
+/// neither. HiGHS can then end in an orderly way, and its last bound counts.
 pub(super) fn left(params: &Params, watch: &Watch<'_, '_>) -> Option<f64> {
     let limit = params.time_limit.map(|limit| limit - watch.time());
     let stop = watch.control.stop.left();
@@ -201,14 +202,15 @@ fn termination(status: c_int) -> Termination {
         | highs_sys::kHighsModelStatusObjectiveTarget
         | highs_sys::kHighsModelStatusIterationLimit
         | highs_sys::kHighsModelStatusSolutionLimit => Termination::Limit,
-        // 19 is HiGHS's own interrupt, which its C header does not name.
+        // 19 is HiGHS's status for its own interrupt, which its C header does not name.
         highs_sys::kHighsModelStatusInterrupt | 19 => Termination::Interrupted,
         18 => Termination::Trouble("memory limit".into()),
         other => Termination::Trouble(format!("HiGHS model status {other}")),
     }
 }
 
-/// Infeasible or unbounded? Without an objective the model cannot be unbounded, so feasibility decides.
+/// Finds out whether a model is infeasible or unbounded. Without an objective it cannot be unbounded, so feasibility
+/// decides.
 fn tell_apart(
     model: &mut HighsModel,
     params: &Params,
@@ -234,8 +236,8 @@ fn tell_apart(
     })
 }
 
-/// Runs a model that was changed for this run only, and changes it back whatever happens: an error, or a panic of the
-/// observer, must not leave a restricted model behind. The run's bound is not the model's.
+/// Runs a model that was changed for this run only, and undoes the change whatever happens: neither an error nor a
+/// panic of the observer may leave a restricted model behind. The bound of such a run does not hold for the model.
 pub(super) fn run_changed(
     model: &mut HighsModel,
     params: &Params,
@@ -261,7 +263,7 @@ pub(super) fn run_changed(
     Ok(answer)
 }
 
-/// Sets options and forgets earlier runs. `left` seconds of the time limit are left.
+/// Sets the options of a run and forgets earlier ones. `left` is the rest of the time limit, in seconds.
 fn prepare(
     model: &mut HighsModel,
     params: &Params,
@@ -339,7 +341,7 @@ pub(super) fn solve_relaxation(
     })
 }
 
-/// A relaxation without a solution, begun at `clock`.
+/// The result of a relaxation without a solution that began at `clock`.
 fn no_lp(termination: Termination, clock: Instant) -> LpResult {
     LpResult {
         termination,

@@ -1,4 +1,4 @@
-//! Starting from a solution: which of its values count, and finding the others.
+//! Starting from a solution: checks its values, and searches for those that are missing.
 
 use idpas_mip::VarKind;
 
@@ -7,18 +7,18 @@ use super::run::{left, run_changed};
 use super::watch::Watch;
 use crate::{BoundChange, LoadedModel, Params, SolverError, Start};
 
-/// Nodes spent on completing a partial start, as in HiGHS itself.
+/// Most nodes that are spent on completing a partial start, as in HiGHS itself.
 const START_NODES: u64 = 500;
-/// Share of the remaining time that completing a start may take.
+/// Most of the remaining time, as a share between 0 and 1, that completing a start may take.
 const START_TIME_SHARE: f64 = 0.5;
-/// How far from an integer a start's value may be to count as one.
+/// Distance from an integer up to which a start's value counts as that integer.
 const START_INTEGRALITY: f64 = 1e-5;
 
-/// A start, looked at.
+/// The integer values of a start, after they were checked.
 pub(super) enum ResolvedStart {
-    /// Integer columns to fix while the rest is searched.
+    /// Columns to be fixed to these values while the others are searched, as (column, value).
     Fix(Vec<(usize, f64)>),
-    /// Values that no solution can have.
+    /// The start has values that no solution can have.
     Impossible,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn resolve_start(
             continue;
         }
         let rounded = value.round();
-        // What is not an integer is left to the search, like what is not given.
+        // A value that is not an integer is searched, like one that is not given.
         if (value - rounded).abs() > START_INTEGRALITY {
             continue;
         }
@@ -60,7 +60,8 @@ pub(super) fn resolve_start(
     Ok(ResolvedStart::Fix(fixed))
 }
 
-/// Searches for a solution with these columns fixed. What it finds is feasible for the model; its bound is not.
+/// Searches for a solution with these columns fixed. A solution found is feasible for the model; the bound does not
+/// hold for it.
 pub(super) fn complete(
     model: &mut HighsModel,
     params: &Params,
@@ -84,7 +85,7 @@ pub(super) fn complete(
         .node_limit
         .map_or(START_NODES, |limit| limit.min(START_NODES));
     let mut more = vec![("mip_max_nodes", nodes.to_string())];
-    // The search itself must have its share.
+    // Leaves time for the search itself.
     let share = left(params, watch).map(|left| left * START_TIME_SHARE);
     if let Some(share) = share {
         more.push(("time_limit", share.to_string()));

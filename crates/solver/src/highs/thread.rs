@@ -1,10 +1,10 @@
-//! Running HiGHS on a thread of its own, so that a time limit or an interrupt is obeyed even where HiGHS looks at
+//! Runs HiGHS on a thread of its own, so that a time limit or an interrupt is obeyed even where HiGHS looks at
 //! neither: its root cuts on a model of 80,000 rows can take minutes without a look at the clock.
 //!
-//! The thread sends what happens through a channel, and the caller's thread passes it on to the watch. When the time
-//! is up and a grace period over, the caller goes on without the thread; HiGHS finishes in its own time, unheard,
-//! and frees its memory then. The loaded model went with it and cannot be used again. A [`HardStop`] knows no grace, and
-//! what HiGHS finds after its moment is not passed on.
+//! The thread sends events through a channel, and the caller's thread passes them on to the watch. When the time limit
+//! and a grace period have passed, the caller continues without the thread: HiGHS finishes in its own time, without
+//! anyone listening, and then frees its memory. The loaded model stays with it and cannot be used again. A
+//! [`HardStop`] has no grace period, and what HiGHS finds after it is not passed on.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
@@ -18,25 +18,25 @@ use super::model::HighsModel;
 use super::watch::Watch;
 use crate::{HardStop, Interrupt, Offers, SolverError};
 
-/// How long HiGHS may take to stop by itself: presolve is undone and the last solution cleaned up.
+/// Grace period after the time limit or an interrupt, in which HiGHS undoes presolve and cleans up the last solution.
 const GRACE: Duration = Duration::from_secs(2);
-/// The same when the answer is wanted at once.
+/// Grace period after the interrupt of a hard stop.
 const HASTE: Duration = Duration::from_millis(100);
-/// HiGHS looks for an interrupt thousands of times a second; nobody needs to hear of each.
+/// Least time between two status messages; HiGHS calls back thousands of times a second.
 const STATUS_INTERVAL: Duration = Duration::from_millis(50);
-/// How often the caller looks up while nothing happens.
+/// Longest time that the caller waits for a message before it looks at interrupts again.
 const LOOK_UP: Duration = Duration::from_millis(20);
-/// HiGHS was written for the stack of a main thread.
+/// Stack size of the thread in bytes: HiGHS was written for the stack of a main thread.
 const STACK: usize = 64 << 20;
 
-/// A message with its own memory.
+/// A message of HiGHS that owns its data.
 pub(super) enum News {
     Log(String),
     Solution { values: Vec<f64>, bound: f64 },
     Status(Status),
 }
 
-/// What the thread sends, each with the moment at which it happened.
+/// What the thread sends, each with the time at which it happened.
 enum Sent {
     News(Instant, News),
     Done(Instant, Handle, Result<(), Failed>),
@@ -44,14 +44,16 @@ enum Sent {
 
 /// How a run ended.
 pub(super) enum RunEnd {
-    /// HiGHS returned, and when.
+    /// HiGHS returned, at this time and with this result.
     Finished(Instant, Result<(), Failed>),
-    /// It did not return in time. It was left behind with the model, or it returned too late for its answer to count.
+    /// HiGHS did not return in time. It was left to itself with the model, or it returned too late for its result to
+    /// count.
     Overdue,
 }
 
-/// Runs the model's HiGHS until it returns; or `limit` seconds and the grace period have passed, or an interrupt and the
-/// grace period; or the watch's hard stop is due. A panic in the watch's observer is raised again after HiGHS has stopped.
+/// Runs HiGHS on the model until one of these: it returns; `limit` seconds and the grace period have passed; the grace
+/// period after an interrupt has passed; the watch's hard stop is reached. A panic in the watch's observer is raised
+/// again after HiGHS has stopped.
 pub(super) fn run(
     model: &mut HighsModel,
     limit: Option<f64>,
@@ -69,7 +71,7 @@ pub(super) fn run(
         quit.clone(),
         [&ends.interrupt, &ends.stop.interrupt].map(Interrupt::clone),
     );
-    // While columns are fixed for a start, solutions of the model are none of what is solved.
+    // While columns are fixed for a start, solutions of the whole model may not be solutions of what is solved.
     let offers = model.offers.clone().filter(|_| watch.bound_holds);
     let spawned = thread::Builder::new()
         .name("highs".into())
@@ -84,7 +86,7 @@ pub(super) fn run(
         return Err(super::failed("start a thread", error.to_string()));
     }
     let end = listen(&hear, &ends, &quit, watch);
-    // Whatever happens from here on, nobody listens.
+    // From here on nobody listens to HiGHS.
     quit.store(true, Ordering::Relaxed);
     match end {
         Heard::Done(at, handle, outcome) => {
@@ -112,7 +114,7 @@ pub(super) fn run(
     }
 }
 
-/// What runs on the thread. Sending fails only if the caller has gone on; then there is nothing left to tell.
+/// Runs on the thread. Sending fails only if the caller no longer waits, and then nothing need be sent.
 fn run_here(
     mut handle: Handle,
     tell: &Sender<Sent>,
@@ -146,13 +148,13 @@ fn run_here(
     let _ = tell.send(Sent::Done(Instant::now(), handle, outcome));
 }
 
-/// What can end the wait for a run.
+/// The limits of the wait for a run.
 struct Ends {
-    /// The time limit, with the grace period.
+    /// End of the time limit with its grace period.
     limit: Option<Instant>,
-    /// Raised to ask HiGHS to stop, with the grace period.
+    /// Asks HiGHS to stop; the wait ends after the grace period.
     interrupt: Interrupt,
-    /// Ends the wait without grace.
+    /// Ends the wait without a grace period.
     stop: HardStop,
 }
 
@@ -211,8 +213,8 @@ fn listen(
     }
 }
 
-/// Takes what was found in time and has not been heard yet: an observer that checks solutions can be behind. Of the
-/// solutions only the best one, since there is no time to look at all of them.
+/// Takes messages that were sent in time but not yet received, because an observer that checks solutions can be
+/// behind. Of the solutions only the best is passed on, because there is no time to look at all of them.
 fn last_words(hear: &Receiver<Sent>, ends: &Ends, watch: &mut Watch<'_, '_>) -> Heard {
     let mut best: Option<(Instant, Vec<f64>, f64)> = None;
     let mut end = Heard::Overdue;
@@ -253,8 +255,8 @@ mod tests {
         Sent::News(at, News::Solution { values, bound: 0.0 })
     }
 
-    /// The values of the incumbents that are passed on of these messages, when the hard stop is at `stop` and the wait
-    /// for HiGHS ends there.
+    /// The values of those incumbents among these messages that are passed on, if the hard stop is at `stop` and the
+    /// wait for HiGHS ends there.
     fn passed_on(stop: Instant, sent: Vec<Sent>) -> Vec<f64> {
         let (tell, hear) = channel();
         for message in sent {

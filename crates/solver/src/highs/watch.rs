@@ -1,4 +1,4 @@
-//! What happens while HiGHS runs: solutions collected, events passed on, the interrupt obeyed.
+//! Follows a run of HiGHS: collects solutions, passes events on, and obeys the interrupt.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -9,15 +9,15 @@ use super::ffi::Status;
 use super::thread::News;
 use crate::{Control, Event, FoundSolution, Pool};
 
-/// Seconds between two progress events.
+/// Least number of seconds between two progress events.
 const PROGRESS_INTERVAL: f64 = 0.2;
 
-/// The objective, by which solutions are judged without asking HiGHS.
+/// The objective function, by which solutions are evaluated without asking HiGHS.
 #[derive(Clone)]
 pub(super) struct Objective {
     pub(super) sense: Sense,
     pub(super) constant: f64,
-    /// Shared, so that a running solve can hold it beside the model.
+    /// Objective coefficients, shared so that a running solve can hold them beside the model.
     pub(super) cost: Arc<Vec<f64>>,
 }
 
@@ -33,13 +33,13 @@ impl Objective {
     }
 }
 
-/// Collects what a run says. One watch may see several runs of one solve.
+/// Collects the events of a solve, which may have several runs.
 pub(super) struct Watch<'w, 'c> {
     pub(super) objective: Objective,
     pub(super) clock: Instant,
     pub(super) control: &'w mut Control<'c>,
     pub(super) pool: Pool,
-    /// Whether the run's bound holds for the model, as it does not while columns are fixed for a start.
+    /// Whether the run's bound holds for the model. It does not while columns are fixed for a start.
     pub(super) bound_holds: bool,
     pub(super) bound: f64,
     pub(super) nodes: u64,
@@ -78,7 +78,7 @@ impl<'w, 'c> Watch<'w, 'c> {
         at.saturating_duration_since(self.clock).as_secs_f64()
     }
 
-    /// Takes what the solving thread sent, and when it happened.
+    /// Takes a message of the solving thread and the time at which it happened.
     pub(super) fn take(&mut self, at: Instant, news: News) {
         match news {
             News::Log(text) => self.log(&text),
@@ -105,9 +105,9 @@ impl<'w, 'c> Watch<'w, 'c> {
         self.control.tell(Event::Log(text.trim_end_matches('\n')));
     }
 
-    /// A feasible solution, from a callback or the end of a run, and when it was found.
+    /// Takes a feasible solution, from a callback or the end of a run, and the time at which it was found.
     pub(super) fn solution(&mut self, at: Instant, values: &[f64]) {
-        // With columns or rows the model does not have, it would not be a solution of it.
+        // A vector of another length is not a solution of this model.
         if values.len() != self.objective.cost.len() {
             return;
         }
@@ -139,7 +139,7 @@ impl<'w, 'c> Watch<'w, 'c> {
     }
 
     pub(super) fn improve_bound(&mut self, bound: f64) {
-        // A bound is better when it is nearer to the worst value.
+        // A bound is better if it is nearer to the worst objective value.
         if self.bound_holds
             && bound.is_finite()
             && self.objective.sense.is_better(self.bound, bound)
@@ -174,7 +174,7 @@ impl<'w, 'c> Watch<'w, 'c> {
     }
 }
 
-/// The bound that says nothing: −∞ when minimising.
+/// The bound that excludes nothing: −∞ when minimising, +∞ when maximising.
 pub(super) fn best_possible(sense: Sense) -> f64 {
     -sense.worst()
 }

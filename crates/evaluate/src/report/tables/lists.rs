@@ -1,4 +1,4 @@
-//! Benchmarks and their instances.
+//! The tables of benchmarks and of their instances.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use super::super::text::percent;
 use super::{dash, wrap};
 use crate::analysis::{Analysis, BenchmarkAnalysis};
 
-/// Table 1 of the paper, with how many instances there are.
+/// Table 1 of the paper, with the number of instances.
 pub(in crate::report) fn benchmarks(analysis: &Analysis) -> String {
     let head = "<tr><th>Benchmark</th><th class=left>source</th><th>rows</th><th>binaries</th><th>integers</th><th>continuous</th><th>nonzeros</th>\
                 <th>train</th><th>validation</th><th>test</th><th>limit</th></tr>";
@@ -62,7 +62,7 @@ pub(in crate::report) fn benchmarks(analysis: &Analysis) -> String {
     wrap(head, &body, &below)
 }
 
-/// Every instance with the best value, whose it is, and each method's gap.
+/// The table of all instances: best value, the method that found it, and the gap of each method.
 pub(in crate::report) fn instances(benchmark: &BenchmarkAnalysis) -> String {
     let mut head =
         "<tr><th>Instance</th><th>best value</th><th class=left>found by</th>".to_owned();

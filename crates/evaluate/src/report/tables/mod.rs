@@ -1,4 +1,4 @@
-//! The tables.
+//! The tables of the report.
 
 mod gaps;
 mod lists;
@@ -14,14 +14,14 @@ pub(super) use lists::{benchmarks, instances};
 pub(super) use settings::settings;
 pub(super) use wins::{against, three_way};
 
-/// Where there is nothing to tell.
+/// Stands where there is no value.
 const DASH: &str = "–";
 
 pub(super) fn dash(text: Option<String>) -> String {
     text.unwrap_or_else(|| DASH.to_owned())
 }
 
-/// Begins a method's row: the benchmark is named in the first one of it.
+/// Begins the row of a method; the first row of a benchmark also has the benchmark's name.
 fn begin_row(body: &mut String, first: bool, benchmark: &str, label: &str) {
     let (class, name) = match first {
         true => (" class=begin", escape(benchmark)),
@@ -41,7 +41,7 @@ fn wrap(head: &str, body: &str, below: &str) -> String {
     )
 }
 
-/// A p-value for people.
+/// A p-value as text.
 pub(super) fn p_value(test: Option<Wilcoxon>) -> String {
     match test {
         Some(test) if test.p < 0.001 => "&lt; 0.001".into(),

@@ -1,4 +1,4 @@
-//! What the searches were told.
+//! The table of the searches' settings.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{DASH, dash, wrap};
 use crate::analysis::Analysis;
 
-/// The settings that each search was run with.
+/// The table of the settings with which each search was run.
 pub(in crate::report) fn settings(analysis: &Analysis) -> String {
     let head = "<tr><th>Benchmark</th><th class=left>Approach</th><th>k₀ binaries</th><th>k₀ integers</th><th>k₁</th><th>Δ</th><th>score at most</th>\
                 <th class=left>stages</th><th>tuning</th></tr>";
@@ -19,7 +19,7 @@ pub(in crate::report) fn settings(analysis: &Analysis) -> String {
             let Some(settings) = &method.settings else {
                 continue;
             };
-            // The staged search looks at none of the amounts.
+            // The staged search does not use the amounts to fix.
             let of = |name: &str| match settings["method"] == "idpas" {
                 true => DASH.to_owned(),
                 false => told(&settings["selection"][name]),
@@ -80,7 +80,7 @@ fn bands(settings: &Value) -> String {
     all.join(", ")
 }
 
-/// The settings of the staged search, as they are.
+/// The settings of the staged search as text.
 fn staged(settings: &Value) -> String {
     let fields = settings.as_object().into_iter().flatten();
     let told: Vec<String> = fields

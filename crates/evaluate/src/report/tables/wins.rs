@@ -1,4 +1,4 @@
-//! Who wins against whom, in the forms of the paper.
+//! The tables of wins, in the forms of the paper.
 
 use std::fmt::Write;
 
@@ -10,7 +10,8 @@ use super::{begin_row, wrap};
 use crate::analysis::{Analysis, MethodAnalysis, SAME_GAP};
 use crate::statistics::strictly_better;
 
-/// On how many instances the subject is strictly better than a baseline, as the paper's table of zero frequency.
+/// The number of instances on which the subject is strictly better than a baseline, as in the paper's table of zero
+/// frequency.
 pub(in crate::report) fn against(analysis: &Analysis, baseline: &str) -> Option<String> {
     let subject = analysis.subject.as_deref()?;
     let mut body = String::new();
@@ -57,7 +58,7 @@ pub(in crate::report) fn against(analysis: &Analysis, baseline: &str) -> Option<
     Some(wrap(head, &body, &below))
 }
 
-/// Wins among three, as the paper's table of PROP.
+/// The wins among three methods, as in the paper's table of PROP.
 pub(in crate::report) fn three_way(analysis: &Analysis, third: &str) -> Option<String> {
     let subject = analysis.subject.as_deref()?;
     let mut body = String::new();

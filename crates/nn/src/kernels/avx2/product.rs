@@ -7,16 +7,16 @@ use std::arch::x86_64::*;
 
 use super::super::{Onto, Product};
 
-/// Depth after which a tile goes back to memory, so that what it reads stays in the first cache.
+/// Depth after which a tile is written back to memory, so that what it reads stays in the first-level cache.
 const DEEP: usize = 96;
 
-/// See [`Product`]; the number of columns is a multiple of 8, and one of the strides of `a` is 1.
+/// See [`Product`]; the number of columns must be a multiple of 8, and one of the strides of `a` must be 1.
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn product(x: Product<'_, f32>) {
     x.check();
     let (a_row, a_step) = x.a_strides;
     let mut begin = 0;
-    // One pass even at depth 0, which leaves `onto`.
+    // Done once even at depth 0, so that `onto` is written.
     while begin == 0 || begin < x.depth {
         let depth = DEEP.min(x.depth - begin);
         let job = Job {
@@ -31,7 +31,7 @@ pub(super) fn product(x: Product<'_, f32>) {
         };
         // SAFETY: all rows of the result are within `a` and `c`, by `check`.
         unsafe {
-            // A stride known to the compiler saves it most of the addresses.
+            // A stride that is known at compile time saves most computations of addresses.
             if a_step == 1 {
                 job.all::<true>(x.rows);
             } else {
@@ -42,7 +42,7 @@ pub(super) fn product(x: Product<'_, f32>) {
     }
 }
 
-/// A product as pointers whose ranges have been checked.
+/// A product as pointers whose ranges were checked.
 struct Job<'a> {
     depth: usize,
     a: *const f32,
@@ -55,8 +55,8 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// The first `rows` rows of the result. They must be within `a` and `c`. `ROWS` says that the
-    /// rows of `a` have no gaps between their entries.
+    /// Computes the first `rows` rows of the result, which must be within `a` and `c`. `ROWS` means that the entries
+    /// of a row of `a` are next to each other.
     #[target_feature(enable = "avx2,fma")]
     unsafe fn all<const ROWS: bool>(&self, rows: usize) {
         let mut row = 0;
@@ -76,7 +76,7 @@ impl Job<'_> {
         }
     }
 
-    /// `R` rows of the result. They must be within `a` and `c`.
+    /// Computes `R` rows of the result, which must be within `a` and `c`.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
     unsafe fn rows<const R: usize, const ROWS: bool>(&self, row: usize) {
@@ -95,7 +95,7 @@ impl Job<'_> {
         }
     }
 
-    /// A tile of `R` rows and `V` vectors. It must be within the result.
+    /// Computes a tile of `R` rows and `V` vectors, which must be within the result.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
     unsafe fn tile<const R: usize, const V: usize, const ROWS: bool>(
@@ -143,7 +143,7 @@ impl Job<'_> {
     }
 }
 
-/// Adds `R` numbers of `a`, that far apart, times `V` vectors at `b`. They must be there.
+/// Adds `R` numbers of `a`, a stride apart, times `V` vectors at `b`. All of them must be valid to read.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 unsafe fn add<const R: usize, const V: usize>(

@@ -1,4 +1,4 @@
-//! Small pieces the kernels share.
+//! Small functions that the kernels share.
 
 use std::arch::x86_64::*;
 
@@ -24,10 +24,10 @@ pub(super) fn store<const V: usize>(to: &mut [f32], values: [__m256; V]) {
     }
 }
 
-/// How many edges ahead memory is asked for: enough to hide a fetch.
+/// How many edges ahead memory is prefetched: enough to hide the latency.
 pub(super) const AHEAD: usize = 8;
 
-/// Asks for the `T`s from `at` on; nothing is read, so any address will do.
+/// Prefetches `count` numbers from index `at`; nothing is read, so any index is allowed.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn fetch<T>(from: &[T], at: usize, count: usize) {
@@ -37,7 +37,7 @@ pub(super) fn fetch<T>(from: &[T], at: usize, count: usize) {
     }
 }
 
-/// Asks for the row of an edge a little further on, if there is one in this block.
+/// Prefetches the row of an edge [`AHEAD`] of this one, if that is in this block.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn fetch_row<const V: usize>(rows: &[f32], neighbours: &[u32], edge: usize) {
@@ -46,7 +46,7 @@ pub(super) fn fetch_row<const V: usize>(rows: &[f32], neighbours: &[u32], edge: 
     }
 }
 
-/// The sum of the eight numbers.
+/// The sum of the eight numbers of a vector.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn sum(x: __m256) -> f32 {
@@ -55,7 +55,7 @@ pub(super) fn sum(x: __m256) -> f32 {
     _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)))
 }
 
-/// All ones in the first `count` lanes.
+/// A mask with all bits set in the first `count` lanes.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn first(count: usize) -> __m256i {
@@ -87,7 +87,7 @@ pub(super) fn exp(x: __m256) -> __m256 {
     _mm256_mul_ps(y, _mm256_castsi256_ps(power))
 }
 
-/// Softmax in place.
+/// Computes the softmax in place; `most` is the largest score.
 ///
 /// Whole vectors are stored, and the last numbers one by one: a store under a mask takes longer than
 /// all the rest for the few edges that most nodes have.

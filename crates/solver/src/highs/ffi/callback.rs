@@ -1,4 +1,4 @@
-//! What HiGHS calls while it runs, turned into messages for a handler.
+//! The function that HiGHS calls while it runs, which turns the calls into messages for a handler.
 
 #![allow(unsafe_code)]
 
@@ -9,25 +9,25 @@ use std::sync::{Mutex, PoisonError};
 
 use highs_sys as c;
 
-/// What HiGHS tells while it runs.
+/// A message of HiGHS while it runs.
 pub(in super::super) enum Message<'a> {
     Log(&'a str),
-    /// A feasible solution of the model as passed.
+    /// A feasible solution of the model as it was passed, before presolve.
     Solution {
         values: &'a [f64],
         bound: f64,
     },
-    /// A chance to hand over a solution of the model as passed.
+    /// HiGHS can take a solution of the model as it was passed: the handler puts it into `answer`.
     Wanted {
         answer: &'a mut Option<Vec<f64>>,
     },
-    /// A chance to stop; numbers are of the MIP search if there is one.
+    /// HiGHS asks whether to stop. `mip` has the state of the MIP search if there is one.
     Check {
         mip: Option<Status>,
     },
 }
 
-/// Where a MIP search stands.
+/// The state of a MIP search.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Status {
     pub(in super::super) bound: f64,
@@ -35,16 +35,16 @@ pub(in super::super) struct Status {
     pub(in super::super) lp_iterations: u64,
 }
 
-/// Receives messages; `true` asks HiGHS to stop.
+/// Receives messages of HiGHS; returning `true` asks it to stop.
 pub(in super::super) type Handler<'a> = dyn FnMut(Message<'_>) -> bool + Send + 'a;
 
-/// What a callback needs: the handler, and the place for a panic it must not unwind through C++.
+/// The handler, and the place for its panic, which must not unwind through C++.
 pub(super) struct Receiver<'r, 'h> {
     pub(super) handler: &'r mut Handler<'h>,
     pub(super) panic: Option<Box<dyn Any + Send>>,
 }
 
-/// Called by HiGHS, possibly from one of its worker threads: hence the mutex.
+/// Called by HiGHS, possibly from one of its worker threads; therefore the mutex.
 pub(super) unsafe extern "C" fn callback(
     kind: c_int,
     text: *const c_char,
@@ -109,7 +109,7 @@ pub(super) unsafe extern "C" fn callback(
     }
 }
 
-/// Gives HiGHS a solution, which it checks; it refuses one of the wrong length.
+/// Passes a solution to HiGHS, which checks it and refuses one of the wrong length.
 fn hand_over(values: &[f64], into: Option<&mut c::HighsCallbackDataIn>) {
     if let (Some(into), Ok(length)) = (into, c_int::try_from(values.len())) {
         // SAFETY: pointer and length of one array, which HiGHS copies; `into` is its own object for this call.
@@ -117,7 +117,7 @@ fn hand_over(values: &[f64], into: Option<&mut c::HighsCallbackDataIn>) {
     }
 }
 
-/// Asks HiGHS to stop, in the callbacks where it may be asked.
+/// Asks HiGHS to stop, in those callbacks that allow it.
 fn stop(kind: c_int, into: Option<&mut c::HighsCallbackDataIn>) {
     let may = matches!(
         kind,

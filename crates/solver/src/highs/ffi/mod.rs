@@ -1,5 +1,5 @@
-//! The only place that talks to HiGHS's C interface. Everything it offers is safe: lengths are checked here,
-//! pointers never leave, and a panic in a callback is carried past the C++ frames.
+//! The only module that calls HiGHS's C interface. Everything it offers is safe: lengths are checked here, pointers do
+//! not leave it, and a panic in a callback does not unwind through C++.
 
 #![allow(unsafe_code)]
 
@@ -16,13 +16,13 @@ pub(super) use callback::{Handler, Message, Status};
 use callback::{Receiver, callback};
 pub(super) use read::TextModel;
 
-/// HiGHS's answer to a call that failed: its own words, if it logged any.
+/// A call of HiGHS that failed. HiGHS may have logged the reason.
 #[derive(Debug)]
 pub(super) struct Failed;
 
 pub(super) type Outcome = Result<(), Failed>;
 
-/// The arrays of a model, as HiGHS wants them.
+/// The arrays of a model in the form that HiGHS takes.
 pub(super) struct Arrays<'a> {
     pub(super) sense: c_int,
     pub(super) constant: f64,
@@ -37,7 +37,7 @@ pub(super) struct Arrays<'a> {
     pub(super) integrality: &'a [c_int],
 }
 
-/// Rows to add, by rows.
+/// Rows to add, with their entries row by row.
 #[derive(Default)]
 pub(super) struct RowArrays {
     pub(super) lower: Vec<f64>,
@@ -70,7 +70,7 @@ fn outcome(status: c_int) -> Outcome {
 }
 
 fn count(len: usize) -> c_int {
-    // Callers have refused anything larger, see `Highs::load`.
+    // Larger counts were refused before: see `Highs::load`.
     c_int::try_from(len).unwrap_or(c_int::MAX)
 }
 
@@ -78,7 +78,7 @@ impl Handle {
     pub(super) fn new() -> Self {
         // SAFETY: no arguments; the result is destroyed in `drop`.
         let mut handle = Handle(unsafe { c::Highs_create() });
-        // Nothing may reach the terminal but through us. Known options cannot fail.
+        // Nothing may reach the terminal except through us. Setting a known option cannot fail.
         let _ = handle.set_option("log_to_console", "false");
         handle
     }
@@ -177,7 +177,7 @@ impl Handle {
         })
     }
 
-    /// `set` must be ascending and within the model.
+    /// Changes the bounds of the columns in `set`, which must be ascending and within the model.
     pub(super) fn change_column_bounds(
         &mut self,
         set: &[c_int],
@@ -197,7 +197,7 @@ impl Handle {
         })
     }
 
-    /// `set` must be ascending and within the model.
+    /// Changes the sides of the rows in `set`, which must be ascending and within the model.
     pub(super) fn change_row_bounds(
         &mut self,
         set: &[c_int],
@@ -217,7 +217,7 @@ impl Handle {
         })
     }
 
-    /// `set` must be ascending and within the model.
+    /// Changes the objective coefficients of the columns in `set`, which must be ascending and within the model.
     pub(super) fn change_costs(&mut self, set: &[c_int], cost: &[f64]) -> Outcome {
         assert!(set.len() == cost.len());
         // SAFETY: two arrays of the stated length; HiGHS checks the indices.
@@ -298,7 +298,7 @@ impl Handle {
         outcome(unsafe { c::Highs_deleteRowsByRange(self.0, count(first), count(last)) })
     }
 
-    /// Forgets solution, basis and times of earlier runs.
+    /// Forgets the solution, basis and times of earlier runs.
     pub(super) fn clear_solver(&mut self) {
         // SAFETY: only the object is passed.
         unsafe {
@@ -321,7 +321,8 @@ impl Handle {
         })
     }
 
-    /// Runs, telling `handler` what happens. A panic in it is raised again after HiGHS has stopped.
+    /// Runs HiGHS and passes its messages to `handler`. A panic in the handler is raised again after HiGHS has
+    /// stopped.
     pub(super) fn run(&mut self, handler: &mut Handler<'_>) -> Outcome {
         let receiver = Mutex::new(Receiver {
             handler,
@@ -388,7 +389,7 @@ impl Handle {
         (status == c::kHighsStatusOk).then_some(value)
     }
 
-    /// (column values, column duals, row values, row duals)
+    /// The solution: column values, column duals, row values, row duals.
     pub(super) fn solution(&self) -> [Vec<f64>; 4] {
         let (n, m) = (self.num_columns(), self.num_rows());
         let [mut a, mut b, mut d, mut e] = [vec![0.0; n], vec![0.0; n], vec![0.0; m], vec![0.0; m]];
@@ -405,7 +406,7 @@ impl Handle {
         [a, b, d, e]
     }
 
-    /// Basis status of (columns, rows).
+    /// The basis status of each column, and of each row.
     pub(super) fn basis(&self) -> (Vec<c_int>, Vec<c_int>) {
         let mut columns = vec![c::kHighsBasisStatusNonbasic; self.num_columns()];
         let mut rows = vec![c::kHighsBasisStatusNonbasic; self.num_rows()];

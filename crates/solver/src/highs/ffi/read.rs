@@ -1,4 +1,4 @@
-//! Reading a file with HiGHS's own reader, and copying out what it read.
+//! Reads a file with HiGHS's own reader, and copies the model out.
 
 #![allow(unsafe_code)]
 
@@ -10,17 +10,17 @@ use highs_sys as c;
 
 use super::{Handle, count};
 
-/// How a gzip file begins.
+/// The first bytes of a gzip file.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// A model read by HiGHS from a text whose length is known, so that its names can be copied out.
 ///
-/// HiGHS writes a name with `strcpy` and tells its length nowhere. Every name it has was in the text it read, or is a
-/// short one of its own making, so a buffer longer than the text has room for any. The text is a private copy of the
-/// file: the file itself could grow between looking at its length and reading it.
+/// HiGHS writes a name with `strcpy` and tells its length nowhere. Every name was in the text that it read, or is a
+/// short one of its own making, so a buffer longer than the text has room for any of them. The text is a private copy
+/// of the file, because the file itself could grow between measuring and reading it.
 pub(in super::super) struct TextModel {
     pub(in super::super) handle: Handle,
-    /// What HiGHS's reader answered; a warning may mean that something was dropped.
+    /// The status that HiGHS's reader returned; a warning may mean that something was dropped.
     pub(in super::super) status: c_int,
     text: usize,
 }
@@ -34,7 +34,7 @@ impl TextModel {
             let why = "it is compressed, and names are copied out of plain text only";
             return Err(Error::new(ErrorKind::InvalidInput, why));
         }
-        // HiGHS goes by the end of the name.
+        // HiGHS recognises the format by the ending of the name.
         let extension = path.extension().unwrap_or_default().to_string_lossy();
         let mut copy = tempfile::Builder::new()
             .suffix(&format!(".{extension}"))
@@ -63,7 +63,7 @@ impl TextModel {
 /// The names of a [`TextModel`].
 pub(in super::super) struct Names<'a> {
     handle: &'a Handle,
-    /// Longer than any name.
+    /// A buffer that is longer than any name.
     buffer: Vec<u8>,
 }
 
@@ -82,7 +82,7 @@ impl Names<'_> {
         self.name(|buffer| unsafe { c::Highs_getRowName(handle, count(i), buffer) })
     }
 
-    /// What `write` writes to the buffer, up to its NUL.
+    /// Calls `write` with the buffer, and returns what it wrote up to the NUL.
     fn name(&mut self, write: impl FnOnce(*mut c_char) -> c_int) -> String {
         if write(self.buffer.as_mut_ptr().cast()) == c::kHighsStatusError {
             return String::new();
@@ -108,14 +108,15 @@ pub(in super::super) struct OwnedArrays {
 }
 
 impl Handle {
-    /// Reads a file with HiGHS's own reader; the status, since a warning there may mean that something was dropped.
+    /// Reads a file with HiGHS's own reader. Returns its status, in which a warning may mean that something was
+    /// dropped.
     pub(in super::super) fn read_file(&mut self, path: &Path) -> Result<c_int> {
         let path = CString::new(path.to_string_lossy().into_owned())?;
         // SAFETY: `path` ends in NUL.
         Ok(unsafe { c::Highs_readModel(self.0, path.as_ptr()) })
     }
 
-    /// The model inside, by columns; empty arrays where there is none.
+    /// A copy of the model, by columns; its arrays are empty if there is none.
     pub(in super::super) fn model(&self) -> OwnedArrays {
         let (n, m, nz) = (self.num_columns(), self.num_rows(), self.num_nonzeros());
         let mut a = OwnedArrays {
