@@ -1,15 +1,22 @@
 //! From scores to solutions.
 //!
-//! A score p_i is the predicted probability that variable i is not zero in good solutions. A search selects the
-//! variables with the lowest scores ([`Selection`]), restricts the model to solutions in which at most Δ of them are not
-//! zero ([`Region`]), and solves that. The paper stops there. With [completion](Settings::completion) the search goes
-//! on when a region is infeasible, exhausted or brings nothing more: it widens the region, and at last solves the whole
-//! model from the best solution. So a wrong prediction costs time and never the answer, and the bound it reports is
-//! that of the original model.
+//! A score p_i is the predicted probability that variable i is not zero in good solutions. Given scores, past solutions,
+//! both or neither, [`search`] looks for good solutions of the model, and proves what can be proved.
+//!
+//! The **staged search**, the method `idpas`, is what it does unless told otherwise. Past solutions are made to fit; columns
+//! that the scores are sure about are held at zero, which leaves sub-models so small that a good solution takes a moment;
+//! neighbourhoods of the best solution, chosen by scores, relaxation and success, improve it; and the whole model gets the
+//! rest of the time, or all of it on threads of its own. A wrong prediction costs time and never the answer, and the bound
+//! is that of the original model.
+//!
+//! Two more strategies are there to compare with. The **paper's region** selects the variables with the lowest scores
+//! ([`Selection`]), restricts the model to solutions in which at most Δ of them are not zero ([`Region`]), and solves that;
+//! with [completion](Settings::completion) it goes on where the paper stops, in wider regions and at last in the whole
+//! model. The **plain solver** solves the whole model in one stage.
 //!
 //! ```
 //! use idpas_mip::{ModelBuilder, Sense, VarKind};
-//! use idpas_search::{Method, Problem, SearchControl, Settings, Status, search};
+//! use idpas_search::{Problem, SearchControl, Settings, Status, search};
 //! use idpas_solver::Params;
 //!
 //! let mut b = ModelBuilder::new("knapsack", Sense::Maximize);

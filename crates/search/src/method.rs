@@ -1,5 +1,6 @@
-//! The methods by name. They differ in where the scores come from, which is the caller's business, and in whether
-//! ones are selected beside zeros; everything else is the same search.
+//! The methods by name. Two have a strategy of their own: `idpas`, the staged search, and `solver`. The others search
+//! the paper's region; they differ in where the scores come from, which is the caller's business, and in whether ones
+//! are selected beside zeros.
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,9 +24,9 @@ pub enum Method {
     /// Zeros among binaries and integers, scored by a network without identities.
     PasPlus,
     /// Zeros among binaries and integers, scored by a network with identities: the paper's.
-    #[default]
     IdPasPlus,
     /// The staged search: whatever the scores are from, or without any.
+    #[default]
     Idpas,
     /// Scored by how often each variable was zero in training.
     ZeroFrequency,

@@ -86,7 +86,7 @@ fn a_good_prediction_is_searched_by_bounds_then_wider_then_in_full() {
     let scores: Vec<f32> = (0..50)
         .map(|j| if j % 5 == 0 { 0.9 } else { 0.1 })
         .collect();
-    let mut settings = by_amounts(Method::default());
+    let mut settings = by_amounts(Method::IdPasPlus);
     settings.selection.k0_binaries = Amount::Percent(80.0);
     settings.selection.delta = Amount::Percent(5.0);
     settings.schedule.probe_share = 0.0;
@@ -133,7 +133,7 @@ fn rows_without_a_way_out_get_one_back() {
     let scores: Vec<f32> = (0..50)
         .map(|j| if j % 5 == 2 { 0.3 } else { 0.1 })
         .collect();
-    let mut settings = by_amounts(Method::default());
+    let mut settings = by_amounts(Method::IdPasPlus);
     settings.selection.k0_binaries = Amount::Percent(100.0);
     settings.selection.delta = Amount::Count(1);
     settings.schedule.probe_share = 0.0;
@@ -252,14 +252,14 @@ fn a_stage_that_brings_nothing_more_is_left() {
     let settings = Settings {
         selection: SelectionSettings {
             k0_binaries: Amount::Percent(10.0),
-            ..by_amounts(Method::default()).selection
+            ..by_amounts(Method::IdPasPlus).selection
         },
         schedule: Schedule {
             stall_share: 0.1,
             restricted_share: 0.7,
             ..Schedule::default()
         },
-        ..Settings::default()
+        ..Settings::of(Method::IdPasPlus)
     };
     let outcome = run(&model, &scores, &settings, 4.0);
     assert_eq!(outcome.stages[0].kind, FIX);
@@ -302,7 +302,7 @@ fn an_interrupt_returns_the_best_from_any_stage() {
             observer: Some(&mut observer),
             ..SearchControl::default()
         };
-        let mut settings = by_amounts(Method::default());
+        let mut settings = by_amounts(Method::IdPasPlus);
         settings.selection.k0_binaries = Amount::Percent(10.0);
         settings.schedule.stall_share = 0.002;
         let problem = Problem {
@@ -426,9 +426,9 @@ fn settings_and_scores_that_mean_nothing_are_refused() {
             expected: 50
         })
     ));
-    let mut stall = by_amounts(Method::default());
+    let mut stall = by_amounts(Method::IdPasPlus);
     stall.schedule.stall_share = f64::NAN;
-    let mut least = by_amounts(Method::default());
+    let mut least = by_amounts(Method::IdPasPlus);
     least.staged.sub_least = -1.0;
     for (settings, wrong) in [(stall, "stall_share"), (least, "sub_least")] {
         let problem = Problem::new(&Highs, &model);
