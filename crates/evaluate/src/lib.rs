@@ -32,11 +32,18 @@
 //! This crate runs nothing and prints nothing: the command line does.
 
 pub mod analysis;
+pub mod cores;
 mod error;
+mod exit;
+pub mod fit;
 pub mod report;
 pub mod results;
+pub mod run;
 pub mod statistics;
 pub mod study;
+pub mod tune;
 
-pub use error::EvaluateError;
+pub use error::{EvaluateError, TuningProblem};
+pub use run::{StudyRequest, run_study};
 pub use study::Study;
+pub use tune::{TuneRequest, tune};

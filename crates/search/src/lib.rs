@@ -38,8 +38,10 @@
 //! | know what was selected and what became of it | [`Explain`] |
 //! | measure how good a search was over time | [`measure`] |
 //! | choose settings on validation instances | [`tune`] |
+//! | read and write the settings that were tuned for a model | [`tuned::TunedSettings`] |
 //!
-//! Where scores come from is not known here: there are no networks, pools or files, and nothing is printed.
+//! Where scores come from is not known here: there are no networks or pools, and nothing is printed. The one file that this
+//! crate reads and writes is that of tuned settings.
 
 mod amount;
 mod board;
@@ -57,6 +59,7 @@ mod selection;
 mod settings;
 mod staged;
 pub mod tune;
+pub mod tuned;
 mod untrained;
 
 pub use amount::{Amount, AmountError};

@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use std::io::Read;
 
 use clap::Parser;
+use idpas_evaluate::cores;
 
-use super::evaluate::cores;
 use crate::args::Args;
 use crate::failure::{Done, Failure, INTERRUPTED};
 

@@ -26,14 +26,16 @@ pub const SAME_GAP: f64 = 1e-6;
 /// Runs that waited longer than this share of their time for a processor were disturbed.
 const DISTURBED: f64 = 0.05;
 
-/// When time begins.
+/// When time begins. End to end, reading, relaxation, prediction and model building count. On the solver's clock they do
+/// not, and what a run has at its end, it keeps until the limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Clock {
-    /// When the instance file is opened: reading, relaxation, prediction and model building count.
+    /// When the instance file is opened.
     #[default]
     EndToEnd,
-    /// When the solver is first asked, as in the paper. What a run has at its end, it keeps until the limit.
+    /// When the solver is first asked, as in the paper.
     Solver,
 }
 

@@ -1,10 +1,13 @@
 //! Which method a search takes, with which settings, and whether its model fits.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use idpas_learn::{PredictorKind, TrainedModel};
+use idpas_evaluate::EvaluateError;
+pub(super) use idpas_evaluate::fit::is_identity_aware;
+use idpas_evaluate::fit::{fitting_method, refuse_misfit};
+use idpas_learn::TrainedModel;
+use idpas_search::tuned::{TunedSettings, sidecar};
 use idpas_search::{Method, SearchError, Settings};
-use serde::Deserialize;
 use serde_json::Value;
 
 use super::options::SearchArgs;
@@ -28,18 +31,6 @@ pub(super) struct Decided {
     pub(super) settings: Settings,
     pub(super) from: Origin,
     pub(super) warnings: Vec<String>,
-}
-
-/// Where `idpas tune` puts what it chose for a model.
-pub(crate) fn sidecar(model: &Path) -> PathBuf {
-    model.with_extension("tune.json")
-}
-
-/// What a search needs of such a file.
-#[derive(Deserialize)]
-struct Tuned {
-    settings: Settings,
-    model_sha256: String,
 }
 
 impl SearchArgs {
@@ -83,16 +74,9 @@ impl SearchArgs {
     fn tuned(&self, model_sha256: Option<&str>, warnings: &mut Vec<String>) -> Option<Settings> {
         let model = self.model.as_deref()?;
         let path = sidecar(model);
-        let text = match std::fs::read(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
-            Err(error) => {
-                warnings.push(format!("{}: {error}; using defaults", path.display()));
-                return None;
-            }
-        };
-        match serde_json::from_slice::<Tuned>(&text) {
-            Ok(tuned) => {
+        match TunedSettings::read(&path) {
+            Ok(None) => None,
+            Ok(Some(tuned)) => {
                 if model_sha256.is_some_and(|now| now != tuned.model_sha256) {
                     let path = path.display();
                     warnings.push(format!(
@@ -102,7 +86,7 @@ impl SearchArgs {
                 Some(tuned.settings)
             }
             Err(error) => {
-                warnings.push(format!("{}: {error}; using defaults", path.display()));
+                warnings.push(format!("{error}; using defaults"));
                 None
             }
         }
@@ -125,53 +109,9 @@ impl SearchArgs {
             _ => {}
         }
         match trained {
-            Some(trained) => refuse_unfit_model(method, trained),
+            Some(trained) => Ok(refuse_misfit(method, trained).map_err(EvaluateError::from)?),
             None => refuse("needs a trained model; add --model MODEL".into()),
         }
-    }
-}
-
-/// Refuses a model of a kind that a method cannot use.
-pub(crate) fn refuse_unfit_model(method: Method, trained: &TrainedModel) -> Result<(), Failure> {
-    let refuse = |why: String| Err(Failure::Usage(format!("method `{method}`: {why}")));
-    let kind = trained.predictor.kind();
-    let expected = match method {
-        Method::Idpas => kind,
-        Method::Pas | Method::PasPlus | Method::IdPasPlus => PredictorKind::Gnn,
-        Method::Prop => PredictorKind::Prop,
-        Method::Nearest => PredictorKind::Nearest,
-        // A network's file knows how often variables were zero, too.
-        _ if kind == PredictorKind::Gnn => kind,
-        _ => PredictorKind::ZeroFrequency,
-    };
-    if kind != expected {
-        let (expected, found) = (expected.as_str(), kind.as_str());
-        return refuse(format!(
-            "needs a model of the kind `{expected}`, but this one is `{found}`"
-        ));
-    }
-    if method == Method::IdPasPlus && !is_identity_aware(trained) {
-        return refuse(
-            "needs a network with identities, but this one was trained without; `pas+` fits it"
-                .into(),
-        );
-    }
-    Ok(())
-}
-
-/// Whether the network, if it is one, was trained with identities.
-pub(super) fn is_identity_aware(trained: &TrainedModel) -> bool {
-    trained.training.settings["identity"] != Value::Bool(false)
-}
-
-/// The method of the paper that a model was trained for.
-pub(crate) fn fitting_method(trained: &TrainedModel) -> Method {
-    match trained.predictor.kind() {
-        PredictorKind::Gnn if is_identity_aware(trained) => Method::IdPasPlus,
-        PredictorKind::Gnn => Method::PasPlus,
-        PredictorKind::Prop => Method::Prop,
-        PredictorKind::ZeroFrequency => Method::ZeroFrequency,
-        PredictorKind::Nearest => Method::Nearest,
     }
 }
 

@@ -36,7 +36,6 @@ use crate::progress::SolveDisplay;
 use crate::signals::flag_on_signals;
 use crate::target::refuse_unwritable;
 
-pub(crate) use decide::{fitting_method, refuse_unfit_model, sidecar};
 pub(crate) use explain::amounts;
 pub(crate) use options::SearchArgs;
 

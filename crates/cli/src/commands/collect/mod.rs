@@ -1,5 +1,8 @@
 //! `idpas collect`: a pool of good solutions for every instance of a folder.
 
+mod display;
+pub(crate) mod worker;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -12,10 +15,10 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use crate::args::{OutputFormat, Verbosity};
-use crate::commands::collect_display::CollectDisplay;
 use crate::failure::{Done, Failure, INTERRUPTED, NOTHING};
 use crate::output::{Lines, json, one_line, tell};
 use crate::processes::this_program;
+use display::CollectDisplay;
 
 /// Seconds beyond its limit after which a worker is taken to hang: reading a large model takes time too.
 const GRACE: Duration = Duration::from_secs(60);

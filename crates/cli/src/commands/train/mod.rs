@@ -1,5 +1,7 @@
 //! `idpas train`: a predictor from a folder of pools.
 
+mod display;
+
 use std::path::PathBuf;
 
 use clap::ValueEnum;
@@ -12,11 +14,11 @@ use idpas_pools::split::Part;
 use serde::Serialize;
 
 use crate::args::{OutputFormat, Verbosity};
-use crate::commands::train_display::TrainDisplay;
 use crate::failure::{Done, Failure, INTERRUPTED};
 use crate::output::{Lines, json, tell};
 use crate::signals::flag_on_signals;
 use crate::target::refuse_unwritable;
+use display::TrainDisplay;
 
 /// On or off.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
