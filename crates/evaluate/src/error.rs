@@ -122,6 +122,9 @@ pub enum TuningProblem {
     /// A method without settings, or whose settings fit one instance only.
     #[error("method `{0}`: has no settings to choose for other instances")]
     NothingToChoose(Method),
+    /// A tuning that was switched off.
+    #[error("tuning is off")]
+    Off,
     /// A plan without candidates.
     #[error("there is nothing to choose from")]
     NoCandidates,

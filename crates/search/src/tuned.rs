@@ -87,6 +87,19 @@ pub enum Grid {
     /// Many settings on few instances for a short time, then the better ones on more for longer.
     #[default]
     Race,
+    /// Not at all: the defaults. Studies can say this.
+    #[cfg_attr(feature = "clap", value(skip))]
+    Off,
+}
+
+impl std::fmt::Display for Grid {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Grid::Paper => "paper",
+            Grid::Race => "race",
+            Grid::Off => "off",
+        })
+    }
 }
 
 /// A file of tuned settings that cannot be read.

@@ -2,13 +2,13 @@
 //! people.
 
 use std::ffi::OsString;
-use std::io::Read;
 
 use clap::Parser;
 use idpas_evaluate::cores;
 
 use crate::args::Args;
-use crate::failure::{Done, Failure, INTERRUPTED};
+use crate::failure::{Done, Failure};
+use crate::processes::end_with_parent;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ChildArgs {
@@ -31,12 +31,4 @@ pub(crate) fn run(args: &ChildArgs) -> Result<Done, Failure> {
     let inner = Args::try_parse_from(words).map_err(|error| Failure::Usage(error.to_string()))?;
     std::thread::spawn(end_with_parent);
     crate::run(&inner)
-}
-
-/// The parent keeps our input open; its end means that nobody waits for us any more.
-#[allow(clippy::exit)] // the solver may be deep in its work, and nobody would see what it finds
-fn end_with_parent() {
-    let mut rest = [0; 64];
-    while let Ok(1..) = std::io::stdin().lock().read(&mut rest) {}
-    std::process::exit(INTERRUPTED.into());
 }

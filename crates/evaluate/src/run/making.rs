@@ -5,7 +5,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use idpas_base::claim::Backoff;
+use idpas_pools::collect::CollectOverrides;
 use idpas_pools::manifest::Manifest;
+use idpas_search::tuned::Grid;
 use serde_json::json;
 
 use super::instances::DealtInstances;
@@ -13,7 +15,8 @@ use super::prepare::Preparation;
 use super::stage::{Stage, StageStart};
 use super::{StudyStage, make_folder};
 use crate::EvaluateError;
-use crate::study::{Entry, Grid, ModelKind, slug};
+use crate::study::{Entry, ModelKind, slug};
+use crate::tune::TuneOverrides;
 
 fn words(texts: &[&str]) -> Vec<OsString> {
     texts.iter().map(OsString::from).collect()
@@ -42,7 +45,11 @@ impl Preparation<'_> {
             "seed": benchmark.seed,
             "instances": hashes,
         });
-        let command = self.collect_command(&dealt.learn, &pools, limit, &split);
+        let said = CollectOverrides {
+            time_limit: Some(limit),
+            ..settings
+        };
+        let command = self.collect_command(&dealt.learn, &pools, &said, &split);
         let stage = Stage::new(work, &self.folder, "collect", from, &pools);
         let anew = || self.empty(&pools);
         let seconds = stage.together(anew, || {
@@ -69,17 +76,15 @@ impl Preparation<'_> {
         &self,
         instances: &Path,
         pools: &Path,
-        limit: f64,
+        settings: &CollectOverrides,
         split: &str,
     ) -> Vec<OsString> {
         let (work, benchmark) = (self.work, self.benchmark);
         let mut command = words(&["collect"]);
         command.extend([instances.into(), "--out".into(), pools.into()]);
-        command.extend(words(&["--time-limit", &limit.to_string()]));
         command.extend(words(&["--split", split]));
         command.extend(words(&["--seed", &benchmark.seed.to_string()]));
-        let settings = work.study.collect_of(benchmark);
-        command.extend(settings.arguments().into_iter().map(OsString::from));
+        command.extend(settings.flags().into_iter().map(OsString::from));
         if let Some(count) = work.shard.parts() {
             let shard = format!("{}/{count}", work.shard.index + 1);
             command.extend(words(&["--shard", &shard]));
@@ -117,7 +122,7 @@ impl Preparation<'_> {
         make_folder(&folder)?;
         let path = folder.join(format!("{}.safetensors", kind.as_str()));
         let settings = if kind.is_network() {
-            settings.arguments()
+            settings.flags()
         } else {
             Vec::new()
         };
@@ -188,19 +193,22 @@ impl Preparation<'_> {
             "threads": study.threads,
             "seed": study.seeds[0],
         });
+        let said = TuneOverrides {
+            time_limit: Some(limit),
+            // A race may have a budget, the paper's grid has none.
+            budget: settings
+                .budget
+                .filter(|_| settings.grid != Some(Grid::Paper)),
+            method: Some(entry.method),
+            threads: Some(study.threads),
+            seed: Some(study.seeds[0]),
+            ..settings
+        };
         let mut command = words(&["tune", "--model"]);
         command.extend([model.into(), "--instances".into()]);
         command.extend([self.folder.join("pools").into(), "--out".into()]);
         command.push(path.clone().into());
-        for (name, value) in [
-            ("--method", entry.method.to_string()),
-            ("--time-limit", limit.to_string()),
-            ("--threads", study.threads.to_string()),
-            ("--seed", study.seeds[0].to_string()),
-        ] {
-            command.extend(words(&[name, &value]));
-        }
-        command.extend(settings.arguments().into_iter().map(OsString::from));
+        command.extend(said.flags().into_iter().map(OsString::from));
         let stage = Stage::new(self.work, &self.folder, format!("tune-{name}"), from, &path);
         let seconds = stage.together(
             || Ok(()),

@@ -7,6 +7,7 @@
 mod batch;
 mod evaluation;
 mod instances;
+mod overrides;
 mod race;
 mod record;
 
@@ -24,6 +25,7 @@ use crate::fit::{fitting_method, refuse_misfit};
 use crate::{EvaluateError, cores};
 use evaluation::SearchRunner;
 use instances::ValidationSet;
+pub use overrides::TuneOverrides;
 use race::{Race, RaceResult};
 use record::EvaluationFile;
 pub use record::{EvaluationKey, EvaluationRecord};
@@ -39,57 +41,20 @@ pub struct TuneRequest<'a> {
     pub model: &'a Path,
     /// A folder of instances, or a folder of pools, whose validation set is used then.
     pub instances: &'a Path,
-    /// Seconds for each instance, as the search will have them.
-    pub time_limit: f64,
-    /// The method to choose settings for. By default `idpas`, or with the paper's grid the method that the model is for.
-    pub method: Option<Method>,
-    /// How to choose.
-    pub grid: Grid,
-    /// About how many seconds of solving a race may take. By default a twelfth of the paper's grid.
-    pub budget: Option<f64>,
-    /// Instances to use, at most.
-    pub count: usize,
-    /// Searches at a time. By default one per processor and thread of a search.
-    pub jobs: Option<usize>,
-    /// Threads of each search.
-    pub threads: u16,
-    /// Seed of the solver's random choices.
-    pub seed: u32,
+    /// How to choose, and the seconds for each instance, which have no default.
+    pub settings: TuneOverrides,
     /// The file for the choice and its evidence. By default beside the model, where a search looks for it.
     pub out: Option<&'a Path>,
     /// How searches are started.
     pub commands: &'a Commands,
 }
 
-impl<'a> TuneRequest<'a> {
-    /// A race with the defaults of everything else.
-    pub fn new(
-        model: &'a Path,
-        instances: &'a Path,
-        time_limit: f64,
-        commands: &'a Commands,
-    ) -> Self {
-        TuneRequest {
-            model,
-            instances,
-            time_limit,
-            method: None,
-            grid: Grid::default(),
-            budget: None,
-            count: 30,
-            jobs: None,
-            threads: 1,
-            seed: 0,
-            out: None,
-            commands,
-        }
-    }
-
-    /// The file that the choice goes to.
-    pub fn out(&self) -> PathBuf {
-        self.out
-            .map_or_else(|| sidecar(self.model), Path::to_path_buf)
-    }
+/// What candidates and plan of a tuning follow from.
+struct PlanSettings {
+    grid: Grid,
+    time_limit: f64,
+    budget: Option<f64>,
+    method: Method,
 }
 
 /// What a tuning tells while it runs, from several threads.
@@ -146,28 +111,40 @@ pub fn tune(
     request: &TuneRequest<'_>,
     observer: &TuneObserver<'_>,
 ) -> Result<Tuning, EvaluateError> {
-    if request.time_limit <= 0.0 || request.count == 0 {
+    let settings = &request.settings;
+    let time_limit = settings.time_limit.unwrap_or(0.0);
+    let count = settings.count.unwrap_or(TuneOverrides::COUNT);
+    if time_limit <= 0.0 || count == 0 {
         return Err(TuningProblem::NotPositive.into());
     }
-    if request.budget.is_some() && request.grid == Grid::Paper {
+    let grid = settings.grid.unwrap_or_default();
+    if settings.budget.is_some() && grid == Grid::Paper {
         return Err(TuningProblem::BudgetForGrid.into());
     }
     let (trained, model_sha256) = TrainedModel::read_hashed(request.model)?;
-    let method = method(request, &trained)?;
-    let instances = instances::find(request.instances, request.count, observer)?;
-    let (candidates, plan, paper_grid_seconds) = plan(request, method, &instances);
-    let out = request.out();
+    let method = method(settings.method, grid, &trained)?;
+    let plan_settings = PlanSettings {
+        grid,
+        time_limit,
+        budget: settings.budget,
+        method,
+    };
+    let threads = settings.threads.unwrap_or(TuneOverrides::THREADS);
+    let seed = settings.seed.unwrap_or(TuneOverrides::SEED);
+    let instances = instances::find(request.instances, count, observer)?;
+    let (candidates, plan, paper_grid_seconds) = plan(&plan_settings, &instances);
+    let out = (request.out).map_or_else(|| sidecar(request.model), Path::to_path_buf);
     let race = Race {
         record: EvaluationFile::open(&out.with_extension("jsonl"))?,
         runner: SearchRunner {
             commands: request.commands,
             model: request.model,
-            threads: request.threads,
-            seed: request.seed,
+            threads,
+            seed,
         },
         instances: &instances,
         model_sha256: &model_sha256,
-        jobs: cores::jobs(request.jobs, usize::from(request.threads)),
+        jobs: cores::jobs(settings.jobs.map(usize::from), usize::from(threads)),
         observer,
     };
     let result = race.run(&candidates, &plan);
@@ -186,10 +163,10 @@ pub fn tune(
         model_sha256,
         method,
         settings: candidates[candidate].clone(),
-        grid: request.grid,
-        time_limit: request.time_limit,
-        threads: request.threads,
-        seed: request.seed,
+        grid,
+        time_limit,
+        threads,
+        seed,
         seconds,
         paper_grid_seconds,
         candidate,
@@ -204,12 +181,18 @@ pub fn tune(
 }
 
 /// The method to choose settings for.
-fn method(request: &TuneRequest<'_>, trained: &TrainedModel) -> Result<Method, EvaluateError> {
-    let method = request.method.unwrap_or_else(|| match request.grid {
-        Grid::Paper => fitting_method(trained),
-        Grid::Race => Method::Idpas,
-    });
-    if method == Method::Idpas && request.grid == Grid::Paper {
+fn method(
+    asked: Option<Method>,
+    grid: Grid,
+    trained: &TrainedModel,
+) -> Result<Method, EvaluateError> {
+    let method = match (asked, grid) {
+        (_, Grid::Off) => return Err(TuningProblem::Off.into()),
+        (Some(method), _) => method,
+        (None, Grid::Paper) => fitting_method(trained),
+        (None, Grid::Race) => Method::Idpas,
+    };
+    if method == Method::Idpas && grid == Grid::Paper {
         return Err(TuningProblem::NotInPaper(method).into());
     }
     if matches!(method, Method::Solver | Method::Oracle) {
@@ -220,24 +203,20 @@ fn method(request: &TuneRequest<'_>, trained: &TrainedModel) -> Result<Method, E
 }
 
 /// The candidates, how they are compared, and the seconds that the paper's grid would take.
-fn plan(
-    request: &TuneRequest<'_>,
-    method: Method,
-    instances: &ValidationSet,
-) -> (Vec<Settings>, Plan, f64) {
+fn plan(settings: &PlanSettings, instances: &ValidationSet) -> (Vec<Settings>, Plan, f64) {
     let count = instances.list.len();
-    let exhaustive = Plan::exhaustive(count, request.time_limit);
-    let grid = distinct_for(&grid_paper(method), &instances.shape);
+    let exhaustive = Plan::exhaustive(count, settings.time_limit);
+    let grid = distinct_for(&grid_paper(settings.method), &instances.shape);
     let paper = exhaustive.seconds(grid.len());
-    if request.grid == Grid::Paper {
+    if settings.grid == Grid::Paper {
         return (grid, exhaustive, paper);
     }
-    let all = distinct_for(&default_candidates(method), &instances.shape);
-    let budget = request.budget.unwrap_or(RACE_SHARE * paper);
+    let all = distinct_for(&default_candidates(settings.method), &instances.shape);
+    let budget = settings.budget.unwrap_or(RACE_SHARE * paper);
     let halving = |candidates: &[Settings]| {
         let most = exhaustive.seconds(candidates.len());
         let share = (budget / most).min(1.0);
-        Plan::halving(candidates.len(), count, request.time_limit, share)
+        Plan::halving(candidates.len(), count, settings.time_limit, share)
     };
     // As many candidates as the budget allows, evenly from all.
     for n in (2..=all.len()).rev() {

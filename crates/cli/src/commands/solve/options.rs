@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
+use idpas_learn::Switch;
 use idpas_search::{Amount, Method, Settings};
 
 use super::decide::Origin;
-use crate::commands::train::Switch;
 use crate::failure::Failure;
 
 #[derive(Clone, Debug, clap::Args)]

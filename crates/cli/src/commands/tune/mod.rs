@@ -6,11 +6,11 @@ mod report;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use idpas_evaluate::{EvaluateError, TuneRequest, tune};
-use idpas_search::Method;
-use idpas_search::tuned::{Grid, sidecar};
+use idpas_evaluate::EvaluateError;
+use idpas_evaluate::tune::{TuneOverrides, TuneRequest, tune};
+use idpas_search::tuned::sidecar;
 
-use crate::args::{OutputFormat, Verbosity, seconds};
+use crate::args::{OutputFormat, Verbosity};
 use crate::failure::{Done, Failure};
 use crate::output::json;
 use crate::processes;
@@ -21,41 +21,19 @@ use report::{TuneJson, text};
 #[derive(Debug, clap::Args)]
 pub(crate) struct TuneArgs {
     /// Trained model
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", display_order = 1)]
     model: PathBuf,
     /// Folder of instances, or folder of pools, whose validation set is used then
-    #[arg(long, value_name = "DIR|POOLS")]
+    #[arg(long, value_name = "DIR|POOLS", display_order = 2)]
     instances: PathBuf,
-    /// Seconds for each instance, as the search will have them
-    #[arg(long, value_name = "S", value_parser = seconds)]
-    time_limit: f64,
-    /// Method to choose settings for: `idpas`, or with the paper's grid what the model is for
-    #[arg(long, value_name = "M")]
-    method: Option<Method>,
-    /// How to choose
-    #[arg(long, value_enum, default_value_t)]
-    grid: Grid,
-    /// Seconds of solving that a race may take, about; by default a twelfth of the paper's grid
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    budget: Option<f64>,
-    /// Instances to use, at most
-    #[arg(long, value_name = "N", default_value_t = 30)]
-    count: usize,
-    /// Searches at a time; one per processor (and thread of the solver) by default
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    jobs: Option<u16>,
-    /// Threads of each search
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: u16,
-    /// Seed of the solver's random choices
-    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=2147483647))]
-    seed: u32,
+    #[command(flatten)]
+    settings: TuneOverrides,
     /// File for the choice and its evidence; by default beside the model, where `idpas solve` finds it. Commands that run
     /// at the same time with the same file share the work
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", display_order = 200)]
     out: Option<PathBuf>,
     /// How to print the result
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, display_order = 210)]
     format: OutputFormat,
 }
 
@@ -65,15 +43,11 @@ pub(crate) fn run(args: &TuneArgs, verbosity: Verbosity) -> Result<Done, Failure
     refuse_unwritable([&out], &args.model)?;
     let commands = processes::commands()?;
     let request = TuneRequest {
-        method: args.method,
-        grid: args.grid,
-        budget: args.budget,
-        count: args.count,
-        jobs: args.jobs.map(usize::from),
-        threads: args.threads,
-        seed: args.seed,
+        model: &args.model,
+        instances: &args.instances,
+        settings: args.settings.clone(),
         out: Some(&out),
-        ..TuneRequest::new(&args.model, &args.instances, args.time_limit, &commands)
+        commands: &commands,
     };
     let display = TuneDisplay::new(verbosity);
     let tuning = tune(&request, &|event| display.show(event));
