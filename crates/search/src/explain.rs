@@ -1,7 +1,7 @@
 //! What was selected, how sure that was, and what became of it.
 
 use idpas_mip::Model;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::Selection;
 
@@ -9,7 +9,7 @@ use crate::Selection;
 const LISTED: usize = 20;
 
 /// An account of a search's prediction.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Explain {
     /// Binaries taken for zero.
     pub zero_binaries: Part,
@@ -32,7 +32,7 @@ pub struct Explain {
 }
 
 /// One kind of selected columns.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Part {
     /// Columns of this kind in the model.
     pub total: usize,
@@ -43,7 +43,7 @@ pub struct Part {
 }
 
 /// A column whose value is not what was predicted.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Flip {
     /// Its name.
     pub name: String,
@@ -54,7 +54,7 @@ pub struct Flip {
 }
 
 /// A model's size, and that of what is left with columns fixed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reduction {
     /// Columns that the model itself does not fix.
     pub columns: usize,

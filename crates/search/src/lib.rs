@@ -55,6 +55,7 @@ mod method;
 mod outcome;
 mod region;
 mod repair;
+mod report;
 mod selection;
 mod settings;
 mod staged;
@@ -74,6 +75,10 @@ pub use outcome::{
 };
 pub use region::{Applied, Region};
 pub use repair::repair;
+pub use report::{
+    GuidedReport, Overhead, PredictionReport, PredictionSeconds, Preparation, ReportedPoint,
+    ReportedRestriction, ReportedStage, ReportedStart, SettingsOrigin, SolveReport,
+};
 pub use selection::{Selection, SelectionSettings};
 pub use settings::{Band, Schedule, Settings};
 pub use staged::{Ranking, Staged};

@@ -1,12 +1,12 @@
 //! What comes out of a search.
 
 use idpas_mip::check::Report;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{Explain, StageKind};
 
 /// Why a search ended, and what is proved about the original model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Status {
@@ -76,7 +76,7 @@ pub struct TrajectoryPoint {
 }
 
 /// How a stage ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum StageEnd {
@@ -102,6 +102,25 @@ pub enum StageEnd {
     Interrupted,
     /// The solver gave up.
     Trouble,
+}
+
+impl StageEnd {
+    /// One word, as in JSON output.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            StageEnd::Running => "running",
+            StageEnd::Exhausted => "exhausted",
+            StageEnd::Infeasible => "infeasible",
+            StageEnd::Unbounded => "unbounded",
+            StageEnd::InfeasibleOrUnbounded => "infeasible_or_unbounded",
+            StageEnd::TimeLimit => "time_limit",
+            StageEnd::Limit => "limit",
+            StageEnd::FirstSolution => "first_solution",
+            StageEnd::Stalled => "stalled",
+            StageEnd::Interrupted => "interrupted",
+            StageEnd::Trouble => "trouble",
+        }
+    }
 }
 
 /// What a stage did and found.
@@ -149,7 +168,7 @@ pub struct StageReport {
 }
 
 /// What neighbourhoods of one ranking did.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NeighbourhoodReport {
     /// The ranking.
     pub name: String,

@@ -12,6 +12,7 @@
 //! the nearest integer, whatever its size. Reported violations are always absolute.
 
 mod report;
+mod summary;
 mod tolerances;
 
 use std::cmp::Ordering;
@@ -20,6 +21,7 @@ use crate::exact::Accumulator;
 use crate::{INFINITE_BOUND, Matrix, Model};
 
 pub use report::{Report, Violation, ViolationKind};
+pub use summary::{CheckSummary, ViolationSummary};
 pub use tolerances::{CheckError, Tolerances};
 
 /// Checks `x` against `model`. To check many vectors, keep a [`Checker`].
