@@ -19,6 +19,7 @@
 //! | run commands in processes of their own and watch them | [`process`] |
 //! | wait for threads that share a list of work | [`threads`] |
 //! | draw charts and figures as SVG | [`svg`] |
+//! | declare settings once for flags and files | [`overrides!`] |
 //! | write counts and durations for people | [`words`] |
 //!
 //! Nothing here knows of models, solvers or learning, and nothing is printed.
@@ -26,6 +27,7 @@
 pub mod claim;
 pub mod container;
 pub mod hash;
+pub mod overrides;
 pub mod process;
 pub mod random;
 pub mod svg;

@@ -1,4 +1,27 @@
-//! Numbers written for people.
+//! Numbers and messages written for people.
+
+/// A message beyond this many characters is cut in its middle: names in a damaged file can be very long.
+const LONGEST_MESSAGE: usize = 600;
+
+/// A message on one line that is safe for a terminal, whatever a file's names hold.
+pub fn one_line(text: &str) -> String {
+    let mut line = String::new();
+    for c in text.chars() {
+        if c.is_control() {
+            line.extend(c.escape_default());
+        } else {
+            line.push(c);
+        }
+    }
+    let length = line.chars().count();
+    if length <= LONGEST_MESSAGE {
+        return line;
+    }
+    let half = LONGEST_MESSAGE / 2;
+    let first: String = line.chars().take(half).collect();
+    let last: String = line.chars().skip(length - half).collect();
+    format!("{first} […] {last}")
+}
 
 /// A count with its thousands apart: `15,565`.
 pub fn thousands(count: usize) -> String {
@@ -43,6 +66,17 @@ pub fn short_duration(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_message_is_one_short_line() {
+        assert_eq!(one_line("a\nb\u{1b}[31mc ü"), "a\\nb\\u{1b}[31mc ü");
+        let long = one_line(&format!(
+            "a.mps:3: unknown row `{}` (end)",
+            "x".repeat(100_000)
+        ));
+        assert!(long.starts_with("a.mps:3: unknown row `xxx") && long.ends_with("xxx` (end)"));
+        assert!(long.chars().count() < 700);
+    }
 
     #[test]
     fn counts() {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
+pub(crate) use idpas_base::overrides::seconds;
 use idpas_mip::solution::SolutionFormat;
 
 use crate::commands::assess::AssessArgs;
@@ -266,13 +267,6 @@ pub(crate) struct ConvertArgs {
     pub(crate) file: PathBuf,
     /// File to write: .mps or .lp, with .gz to compress
     pub(crate) out: PathBuf,
-}
-
-pub(crate) fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value >= 0.0 && value.is_finite() => Ok(value),
-        _ => Err("expected a number of seconds, 0 or more".into()),
-    }
 }
 
 fn non_negative(text: &str) -> Result<f64, String> {

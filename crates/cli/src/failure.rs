@@ -3,7 +3,7 @@
 use idpas::SolveError;
 use idpas_base::container::ContainerError;
 use idpas_base::process::CommandError;
-use idpas_evaluate::EvaluateError;
+use idpas_evaluate::{EvaluateError, TuningProblem};
 use idpas_families::FamilyError;
 use idpas_learn::LearnError;
 use idpas_mip::check::CheckError;
@@ -11,6 +11,8 @@ use idpas_mip::{Problem, ReadError, WriteError};
 use idpas_pools::PoolError;
 use idpas_search::SearchError;
 use idpas_solver::SolverError;
+
+use crate::output::tell;
 
 /// Ran, but found no solution or found it infeasible.
 pub(crate) const NOTHING: u8 = 1;
@@ -35,6 +37,12 @@ impl Done {
             text: text.into(),
             ..Done::default()
         }
+    }
+
+    /// Stopped by Ctrl-C in work that goes on when the command is run again.
+    pub(crate) fn interrupted() -> Self {
+        tell("interrupted: run the same command again to go on");
+        Done::default().with_code(INTERRUPTED)
     }
 
     /// Nothing to print but the error.
@@ -67,7 +75,7 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Pools(#[from] PoolError),
     #[error(transparent)]
-    Evaluate(#[from] EvaluateError),
+    Evaluate(EvaluateError),
     #[error(transparent)]
     Learn(#[from] LearnError),
     #[error(transparent)]
@@ -98,6 +106,36 @@ impl From<SolveError> for Failure {
     }
 }
 
+/// Errors of the crates below count as what they are; messages of options get the names of flags.
+impl From<EvaluateError> for Failure {
+    fn from(error: EvaluateError) -> Self {
+        match error {
+            EvaluateError::Pools(error) => Failure::Pools(error),
+            EvaluateError::Learn(error) => Failure::Learn(error),
+            EvaluateError::Read(error) => Failure::Read(error),
+            EvaluateError::Solution(error) => Failure::Solution(error),
+            EvaluateError::Write(error) => Failure::Write(error),
+            EvaluateError::Solver(error) => Failure::Solver(error),
+            EvaluateError::Command(error) => Failure::Command(error),
+            EvaluateError::NoInstances { .. } => {
+                Failure::Usage(format!("{error}; add --instances DIR"))
+            }
+            EvaluateError::InstancesUnused { path } => {
+                let why = format!("--instances: every benchmark of {path} names its own");
+                Failure::Usage(why)
+            }
+            EvaluateError::Tuning(TuningProblem::NotPositive) => {
+                Failure::Usage("--time-limit and --count: expected more than 0".into())
+            }
+            EvaluateError::Tuning(TuningProblem::BudgetForGrid) => {
+                let why = "--budget is for a race; the paper's grid takes what it takes";
+                Failure::Usage(why.into())
+            }
+            other => Failure::Evaluate(other),
+        }
+    }
+}
+
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
         Failure::Internal(error.to_string())
@@ -112,9 +150,13 @@ impl Failure {
             | Failure::Write(_)
             | Failure::Check(_)
             | Failure::Family(_)
-            | Failure::Evaluate(_)
             | Failure::Option { .. }
             | Failure::Usage(_) => USAGE,
+            Failure::Evaluate(EvaluateError::Interrupted) => INTERRUPTED,
+            Failure::Evaluate(
+                EvaluateError::Search(_) | EvaluateError::Tuning(TuningProblem::NoCandidates),
+            ) => INTERNAL,
+            Failure::Evaluate(_) => USAGE,
             Failure::Pools(PoolError::Solver(_)) => INTERNAL,
             Failure::Pools(_) => USAGE,
             Failure::Learn(

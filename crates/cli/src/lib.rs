@@ -89,7 +89,7 @@ fn run(args: &Args) -> Result<Done, Failure> {
         Command::Diff(a) => commands::diff::run(a, args.verbosity()),
         Command::Generate { family } => commands::generate::run(family, args.verbosity()),
         Command::Collect(a) => commands::collect::run(a, args.verbosity()),
-        Command::CollectWorker => commands::collect_worker::run(),
+        Command::CollectWorker => commands::collect::worker::run(),
         Command::Status(a) => commands::status::run(a),
         Command::Pool { command } => commands::pool::run(command, args.verbosity()),
         Command::Train(a) => commands::train::run(a, args.verbosity()),

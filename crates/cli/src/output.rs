@@ -5,6 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use idpas_base::words::counted;
+pub(crate) use idpas_base::words::one_line;
 use idpas_mip::{Model, ReadError, Warning, read_model};
 use serde::Serialize;
 
@@ -13,32 +14,10 @@ use crate::failure::{Done, Failure};
 
 /// Most warnings of one file that are shown, unless `--verbose`.
 const MOST_WARNINGS: usize = 10;
-/// Longest message in characters; longer ones are cut in the middle, because names in a damaged file can be very long.
-const LONGEST_MESSAGE: usize = 600;
 
 /// Prints a line to stderr. An error is ignored: a closed stderr is no reason to stop.
 pub(crate) fn tell(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
-}
-
-/// A message on one line without control characters, whatever a file's names contain.
-pub(crate) fn one_line(text: &str) -> String {
-    let mut line = String::new();
-    for c in text.chars() {
-        if c.is_control() {
-            line.extend(c.escape_default());
-        } else {
-            line.push(c);
-        }
-    }
-    let length = line.chars().count();
-    if length <= LONGEST_MESSAGE {
-        return line;
-    }
-    let half = LONGEST_MESSAGE / 2;
-    let first: String = line.chars().take(half).collect();
-    let last: String = line.chars().skip(length - half).collect();
-    format!("{first} […] {last}")
 }
 
 /// Reads a model and prints its warnings.
@@ -48,16 +27,7 @@ pub(crate) fn read_with_warnings(path: &Path, verbosity: Verbosity) -> Result<Mo
     Ok(parsed.model)
 }
 
-/// Reads a model and computes its file's hash at the same time, and prints its warnings.
-pub(crate) fn read_hashed_with_warnings(
-    path: &Path,
-    verbosity: Verbosity,
-) -> Result<(Model, String), ReadError> {
-    let file = idpas_pools::read_instance(path)?;
-    warn(path, &file.parsed.warnings, verbosity);
-    Ok((file.parsed.model, file.sha256))
-}
-
+/// Prints the warnings of a file, the first few unless more is asked for.
 pub(crate) fn warn(path: &Path, warnings: &[Warning], verbosity: Verbosity) {
     if verbosity == Verbosity::Quiet {
         return;
@@ -162,16 +132,5 @@ mod tests {
         assert_eq!(percent(Some(0.0277)), "2.77%");
         assert_eq!(percent(None), "-");
         assert_eq!(csv_field("x[1,2]"), "\"x[1,2]\"");
-    }
-
-    #[test]
-    fn a_message_is_one_short_line() {
-        assert_eq!(one_line("a\nb\u{1b}[31mc ü"), "a\\nb\\u{1b}[31mc ü");
-        let long = one_line(&format!(
-            "a.mps:3: unknown row `{}` (end)",
-            "x".repeat(100_000)
-        ));
-        assert!(long.starts_with("a.mps:3: unknown row `xxx") && long.ends_with("xxx` (end)"));
-        assert!(long.chars().count() < 700);
     }
 }

@@ -1,12 +1,13 @@
 //! Commands of this program in processes of their own.
 
+use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use idpas_base::process::{Commands, WorkerCommand};
 use signal_hook::consts::SIGTERM;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, INTERRUPTED};
 use crate::signals::flag_on_signals;
 
 /// This program, as a command to start.
@@ -26,4 +27,13 @@ pub(crate) fn commands() -> Result<Commands, Failure> {
         interrupted: flag_on_signals()?,
         terminated,
     })
+}
+
+/// Ends this process when its parent does. A parent keeps the input of its workers open; the end of the input means that
+/// nobody waits for this process any more.
+#[allow(clippy::exit)] // the solver may be deep in its work, and what it would find is of no use to anybody
+pub(crate) fn end_with_parent() {
+    let mut rest = [0; 64];
+    while let Ok(1..) = std::io::stdin().lock().read(&mut rest) {}
+    std::process::exit(INTERRUPTED.into());
 }

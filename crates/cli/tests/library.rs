@@ -2,11 +2,21 @@
 
 mod common;
 
+use std::ffi::OsString;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use common::family::family;
 use common::{data, file, folder, split};
+use idpas_base::process::{Commands, WorkerCommand};
+use idpas_evaluate::analysis::Clock;
+use idpas_evaluate::run::{StudyEvent, StudyOutcome, StudyRequest, run_study};
+use idpas_evaluate::tune::{TuneEvent, TuneOverrides, TuneRequest, tune};
+use idpas_evaluate::{EvaluateError, report};
 use idpas_mip::check::{Tolerances, check};
 use idpas_mip::files::Input;
 use idpas_mip::solution::{self, Solution, SolutionFormat};
 use idpas_mip::{Sense, read_model, write_model};
+use idpas_search::tuned::{TunedSettings, sidecar};
 use idpas_solver::checked::solve_checked;
 use idpas_solver::{Control, Event, Params, Start, StartOutcome, Termination};
 
@@ -107,4 +117,100 @@ fn errors_say_where() {
     assert_eq!(error.line, Some(3));
     assert!(error.to_string().contains("bad.mps:3: "));
     assert!(idpas_solver::by_name("none").is_err());
+}
+
+/// Starts commands of the program.
+fn commands() -> Commands {
+    Commands {
+        program: WorkerCommand::new(assert_cmd::cargo::cargo_bin!("idpas")),
+        interrupted: Default::default(),
+        terminated: Default::default(),
+    }
+}
+
+#[test]
+fn settings_are_tuned_and_remembered() -> Outcome {
+    let (family, own, commands) = (family(), folder(), commands());
+    let model = own.path().join("m.safetensors");
+    std::fs::copy(family.model("zero-frequency"), &model)?;
+    let request = TuneRequest {
+        model: &model,
+        instances: &family.pools(),
+        settings: TuneOverrides {
+            time_limit: Some(0.2),
+            budget: Some(1.0),
+            count: Some(1),
+            ..TuneOverrides::default()
+        },
+        out: None,
+        commands: &commands,
+    };
+    let count = |made: &AtomicUsize| made.swap(0, Ordering::Relaxed);
+    let made = AtomicUsize::new(0);
+    let observer = |event: &TuneEvent<'_>| {
+        if let TuneEvent::Evaluated { made: Some(_), .. } = event {
+            made.fetch_add(1, Ordering::Relaxed);
+        }
+    };
+    let first = tune(&request, &observer)?;
+    assert_eq!(count(&made), first.tuned.evaluations.len());
+    assert_eq!(first.out, sidecar(&model));
+    let written = TunedSettings::read(&first.out)?;
+    assert_eq!(
+        written.map(|tuned| tuned.settings),
+        Some(first.tuned.settings.clone())
+    );
+    let again = tune(&request, &observer)?;
+    assert_eq!((count(&made), again), (0, first));
+
+    let mut wrong = request.clone();
+    wrong.settings.time_limit = None;
+    let error = tune(&wrong, &observer).expect_err("no time");
+    assert_eq!(
+        error.to_string(),
+        "time limit and count: expected more than 0"
+    );
+    Ok(())
+}
+
+#[test]
+fn a_study_is_run_resumed_and_reported() -> Outcome {
+    let (own, commands) = (folder(), commands());
+    let text = "name = \"plain\"\ntime_limit = 0.5\nmethods = [\"solver\"]\n\
+                [[benchmark]]\nname = \"tiny\"\nfamily = \"mmcnp\"\nsize = \"tiny\"\ntest = 2\n";
+    let study = file(&own, "plain.toml", text);
+    let out = own.path().join("results");
+    let quiet = [OsString::from("--quiet")];
+    let request = StudyRequest {
+        command_options: &quiet,
+        ..StudyRequest::read(&study, &out, &commands)?
+    };
+    let made = AtomicUsize::new(0);
+    let observer = |event: &StudyEvent<'_>| {
+        if let StudyEvent::RunDone { made: true, .. } = event {
+            made.fetch_add(1, Ordering::Relaxed);
+        }
+    };
+    for expected in [2, 0] {
+        let StudyOutcome::Ran(runs) = run_study(&request, &observer)? else {
+            panic!("expected runs");
+        };
+        assert!(!runs.incomplete && runs.failed.is_none());
+        assert_eq!(runs.analysis.benchmarks.len(), 1);
+        assert_eq!(made.swap(0, Ordering::Relaxed), expected);
+    }
+    let page = own.path().join("report.html");
+    let analysis = report::write(&out, Some(&page), Clock::EndToEnd)?;
+    assert_eq!(analysis.study, "plain");
+    assert!(std::fs::read_to_string(&page)?.contains("tiny"));
+
+    let elsewhere = own.path().join("elsewhere");
+    let interrupted = StudyRequest {
+        out: &elsewhere,
+        ..request
+    };
+    commands.interrupted.store(true, Ordering::Relaxed);
+    let error = run_study(&interrupted, &observer).expect_err("an interrupt");
+    assert!(matches!(error, EvaluateError::Interrupted));
+    Ok(())
 }

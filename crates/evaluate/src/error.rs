@@ -1,9 +1,15 @@
-//! What can go wrong with studies and results.
+//! What can go wrong with studies, their runs and results, and with tuning.
 
 use std::io;
 use std::path::Path;
 
-use idpas_mip::WriteError;
+use idpas_base::process::{CommandError, Interrupted};
+use idpas_learn::{LearnError, UnfitModel};
+use idpas_mip::{ReadError, WriteError};
+use idpas_pools::PoolError;
+use idpas_search::Method;
+use idpas_search::tuned::TunedError;
+use idpas_solver::SolverError;
 
 /// A failure in this crate.
 #[derive(Debug, thiserror::Error)]
@@ -43,9 +49,94 @@ pub enum EvaluateError {
         /// The folder.
         path: String,
     },
+    /// The work was told to end. Calling again goes on where it stopped.
+    #[error("interrupted")]
+    Interrupted,
+    /// A benchmark for which nobody says where its instances are.
+    #[error("{path}: benchmark `{benchmark}` names neither a family nor instances")]
+    NoInstances {
+        /// The study's file.
+        path: String,
+        /// The benchmark.
+        benchmark: String,
+    },
+    /// A folder of instances was given to a study that has no use for it.
+    #[error("every benchmark of {path} names its own instances")]
+    InstancesUnused {
+        /// The study's file.
+        path: String,
+    },
+    /// Something about a request, a folder or a command that cannot be as it is.
+    #[error("{0}")]
+    Input(String),
+    /// A setting of a tuning that makes no sense.
+    #[error(transparent)]
+    Tuning(#[from] TuningProblem),
+    /// A trained model that a method cannot use.
+    #[error("method `{method}`: {why}")]
+    Misfit {
+        /// The method.
+        method: Method,
+        /// What does not fit.
+        why: UnfitModel,
+    },
+    /// A command could not be started or watched.
+    #[error(transparent)]
+    Command(#[from] CommandError),
+    /// A search for a tuning could not be prepared.
+    #[error("cannot run a search: {0}")]
+    Search(String),
+    /// A file of tuned settings that cannot be read.
+    #[error(transparent)]
+    Tuned(#[from] TunedError),
+    /// Pools and folders of instances.
+    #[error(transparent)]
+    Pools(#[from] PoolError),
+    /// Trained models and their scores.
+    #[error(transparent)]
+    Learn(#[from] LearnError),
+    /// A model file could not be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// A solution file could not be read.
+    #[error(transparent)]
+    Solution(ReadError),
+    /// The solver could not be used.
+    #[error(transparent)]
+    Solver(#[from] SolverError),
     /// A file could not be written.
     #[error(transparent)]
     Write(#[from] WriteError),
+}
+
+/// What makes no sense about a tuning.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TuningProblem {
+    /// No time, or no instances.
+    #[error("time limit and count: expected more than 0")]
+    NotPositive,
+    /// A budget for the paper's grid, which has none.
+    #[error("a budget is for a race; the paper's grid takes what it takes")]
+    BudgetForGrid,
+    /// A method that the paper's grid is not about.
+    #[error("method `{0}`: is not in the paper, so its grid says nothing of it")]
+    NotInPaper(Method),
+    /// A method without settings, or whose settings fit one instance only.
+    #[error("method `{0}`: has no settings to choose for other instances")]
+    NothingToChoose(Method),
+    /// A tuning that was switched off.
+    #[error("tuning is off")]
+    Off,
+    /// A plan without candidates.
+    #[error("there is nothing to choose from")]
+    NoCandidates,
+}
+
+impl From<Interrupted> for EvaluateError {
+    fn from(_: Interrupted) -> Self {
+        EvaluateError::Interrupted
+    }
 }
 
 impl EvaluateError {

@@ -1,4 +1,4 @@
-//! Studies: what is compared, what each run came to, statistics over runs, and the report.
+//! Tuning, studies and running them, what each run came to, statistics over runs, and the report.
 //!
 //! ```
 //! use idpas_evaluate::Study;
@@ -21,22 +21,49 @@
 //! # Ok::<(), idpas_evaluate::EvaluateError>(())
 //! ```
 //!
+//! Running it takes commands of the program `idpas`, which the caller says how to start:
+//!
+//! ```no_run
+//! use idpas_base::process::{Commands, WorkerCommand};
+//! use idpas_evaluate::analysis::Clock;
+//! use idpas_evaluate::{StudyRequest, report, run_study};
+//!
+//! let commands = Commands {
+//!     program: WorkerCommand::new("/usr/local/bin/idpas"),
+//!     interrupted: Default::default(),
+//!     terminated: Default::default(),
+//! };
+//! let request = StudyRequest::read("study.toml".as_ref(), "results".as_ref(), &commands)?;
+//! run_study(&request, &|_event| ())?;
+//! report::write("results".as_ref(), Some("report.html".as_ref()), Clock::EndToEnd)?;
+//! # Ok::<(), idpas_evaluate::EvaluateError>(())
+//! ```
+//!
 //! | to | call |
 //! | --- | --- |
+//! | choose the settings of a search for a model | [`tune()`] |
 //! | read a study file | [`Study::read`] |
+//! | run a study: instances, pools, models, settings, runs | [`run_study`] |
 //! | keep and find results of runs | [`results`] |
 //! | compute gaps, integrals, wins and tests from them | [`analysis::analyse`] |
 //! | compute a statistic of plain numbers | [`statistics`] |
-//! | make the page | [`report::html`] |
+//! | make the page | [`report::write`], [`report::html`] |
+//! | keep work on processors of its own | [`cores`] |
 //!
-//! This crate runs nothing and prints nothing: the command line does.
+//! Progress is told by events, and nothing is printed. Work that is called again goes on where it stopped.
 
 pub mod analysis;
+pub mod cores;
 mod error;
+mod exit;
 pub mod report;
 pub mod results;
+pub mod run;
 pub mod statistics;
 pub mod study;
+pub mod tune;
 
-pub use error::EvaluateError;
+pub use error::{EvaluateError, TuningProblem};
+pub use run::{StudyRequest, run_study};
 pub use study::Study;
+pub use tune::{TuneRequest, tune};

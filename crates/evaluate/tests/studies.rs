@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use idpas_evaluate::Study;
-use idpas_evaluate::study::{Grid, ModelKind, slug};
+use idpas_evaluate::study::{ModelKind, slug};
 use idpas_search::Method;
+use idpas_search::tuned::Grid;
 
 const GOOD: &str = r#"name = "n"
 time_limit = 10
@@ -144,11 +145,45 @@ fn benchmarks_override_the_study() {
     let benchmark = &study.benchmarks[0];
     assert_eq!(study.time_limit_of(benchmark), 3.0);
     let train = study.train_of(benchmark);
-    assert_eq!(train.arguments(), ["--epochs", "7", "--batch", "2"]);
+    assert_eq!(train.flags(), ["--epochs", "7", "--batch", "2"]);
     assert_eq!(
-        study.tune_of(benchmark).arguments(),
-        ["--budget", "5", "--count", "1"]
+        study.tune_of(benchmark).flags(),
+        ["--count", "1", "--budget", "5"]
     );
+}
+
+#[test]
+fn tables_of_settings_are_checked_with_their_lines() {
+    let line = GOOD.lines().count() + 2;
+    for (table, expected) in [
+        (
+            "[train]\nepoch = 3",
+            "unknown field `epoch`, expected one of `epochs`, `patience`",
+        ),
+        ("[train]\nidentity = \"on\"", "unknown field `identity`"),
+        (
+            "[train]\nschedule = \"cosinus\"",
+            "unknown variant `cosinus`, expected `cosine` or `constant`",
+        ),
+        ("[train]\nresidual_norm = true", "invalid type: boolean"),
+        (
+            "[collect]\npool = \"many\"",
+            "invalid type: string \"many\"",
+        ),
+        (
+            "[collect]\nseed = 3",
+            "unknown field `seed`, expected one of `time_limit`, `pool`",
+        ),
+        (
+            "[tune]\ngrid = \"all\"",
+            "unknown variant `all`, expected one of `paper`, `race`, `off`",
+        ),
+        ("[tune]\nmethod = \"idpas\"", "unknown field `method`"),
+    ] {
+        let found = message(&format!("{GOOD}{table}\n"));
+        assert!(found.contains(expected), "{found}");
+        assert!(found.starts_with(&format!("s.toml:{line}: ")), "{found}");
+    }
 }
 
 #[test]

@@ -10,15 +10,16 @@ use crate::LearnError;
 /// The kinds of predictors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum PredictorKind {
     /// A graph attention network over variables and rows.
     #[default]
     Gnn,
     /// One small network per variable on the parameters that vary.
     Prop,
-    /// By how often a variable was not zero in training.
+    /// How often each variable was not zero.
     ZeroFrequency,
-    /// By the solutions of the most similar training instances.
+    /// Solutions of the most similar training instances.
     Nearest,
 }
 
@@ -39,6 +40,12 @@ impl PredictorKind {
             PredictorKind::ZeroFrequency => "zero-frequency",
             PredictorKind::Nearest => "nearest",
         }
+    }
+}
+
+impl std::fmt::Display for PredictorKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 

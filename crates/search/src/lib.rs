@@ -45,8 +45,10 @@
 //! | know what was selected and what became of it | [`Explain`] |
 //! | measure how good a search was over time | [`measure`] |
 //! | choose settings on validation instances | [`tune`] |
+//! | read and write the settings that were tuned for a model | [`tuned::TunedSettings`] |
 //!
-//! Where scores come from is not known here: there are no networks, pools or files, and nothing is printed.
+//! Where scores come from is not known here: there are no networks or pools, and nothing is printed. The one file that this
+//! crate reads and writes is that of tuned settings.
 
 mod amount;
 mod board;
@@ -66,7 +68,7 @@ mod settings;
 mod staged;
 mod strategies;
 pub mod tune;
-mod tuned;
+pub mod tuned;
 mod untrained;
 
 pub use amount::{Amount, AmountError};

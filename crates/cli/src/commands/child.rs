@@ -2,13 +2,13 @@
 //! does. Other commands start it; it is not meant for users.
 
 use std::ffi::OsString;
-use std::io::Read;
 
 use clap::Parser;
+use idpas_evaluate::cores;
 
-use super::evaluate::cores;
 use crate::args::Args;
-use crate::failure::{Done, Failure, INTERRUPTED};
+use crate::failure::{Done, Failure};
+use crate::processes::end_with_parent;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ChildArgs {
@@ -31,12 +31,4 @@ pub(crate) fn run(args: &ChildArgs) -> Result<Done, Failure> {
     let inner = Args::try_parse_from(words).map_err(|error| Failure::Usage(error.to_string()))?;
     std::thread::spawn(end_with_parent);
     crate::run(&inner)
-}
-
-/// Ends the process when its stdin ends: the parent keeps it open as long as it waits for the result.
-#[allow(clippy::exit)] // the solver may be deep in its work, and nobody would see what it finds
-fn end_with_parent() {
-    let mut rest = [0; 64];
-    while let Ok(1..) = std::io::stdin().lock().read(&mut rest) {}
-    std::process::exit(INTERRUPTED.into());
 }

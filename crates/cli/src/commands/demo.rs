@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use idpas_evaluate::study::DEMO;
 use idpas_mip::files::save_bytes;
 
 use super::evaluate::{self, EvaluateArgs};
@@ -9,9 +10,6 @@ use super::report::{self, ReportArgs};
 use crate::args::Verbosity;
 use crate::failure::{Done, Failure};
 use crate::output::tell;
-
-/// What the demo compares: `studies/demo.toml`, by a link that keeps it inside the package.
-const STUDY: &str = include_str!("demo.toml");
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct DemoArgs {
@@ -24,7 +22,7 @@ pub(crate) fn run(args: &DemoArgs, verbosity: Verbosity) -> Result<Done, Failure
     std::fs::create_dir_all(&args.out)
         .map_err(|e| Failure::Usage(format!("{}: {e}", args.out.display())))?;
     let study = args.out.join("demo.toml");
-    save_bytes(&study, STUDY.as_bytes())?;
+    save_bytes(&study, DEMO.as_bytes())?;
     let results = args.out.join("results");
     if verbosity > Verbosity::Quiet {
         tell(&format!("what is compared: {}", study.display()));

@@ -1,11 +1,9 @@
-//! One file per subcommand.
+//! One file per subcommand, or one folder where a subcommand has several.
 
 pub(crate) mod assess;
 pub(crate) mod check;
 pub(crate) mod child;
 pub(crate) mod collect;
-pub(crate) mod collect_display;
-pub(crate) mod collect_worker;
 pub(crate) mod convert;
 pub(crate) mod demo;
 pub(crate) mod diff;
@@ -20,12 +18,4 @@ pub(crate) mod report;
 pub(crate) mod solve;
 pub(crate) mod status;
 pub(crate) mod train;
-pub(crate) mod train_display;
 pub(crate) mod tune;
-mod tune_batch;
-mod tune_display;
-mod tune_instances;
-mod tune_race;
-mod tune_record;
-mod tune_report;
-mod tune_run;

@@ -26,14 +26,16 @@ pub const SAME_GAP: f64 = 1e-6;
 /// Share of its time, between 0 and 1, above which waiting for a processor makes a run count as disturbed.
 const DISTURBED: f64 = 0.05;
 
-/// The moment from which times are counted.
+/// When time begins. End to end, reading, relaxation, prediction and model building count. On the solver's clock they do
+/// not, and what a run has at its end, it keeps until the limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Clock {
-    /// Opening the instance file: reading, relaxation, prediction and model building count.
+    /// When the instance file is opened.
     #[default]
     EndToEnd,
-    /// The first call of the solver, as in the paper. The last solution of a run counts until the limit.
+    /// When the solver is first asked, as in the paper.
     Solver,
 }
 

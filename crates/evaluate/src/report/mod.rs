@@ -6,15 +6,28 @@ mod tables;
 mod text;
 
 use std::fmt::Write;
+use std::path::Path;
 
 use idpas_base::svg::escape;
+use idpas_mip::files::save_bytes;
 use text::{counted, percent, whole_percent};
 
-use crate::analysis::{Analysis, BenchmarkAnalysis, Clock, MethodAnalysis};
+use crate::EvaluateError;
+use crate::analysis::{Analysis, BenchmarkAnalysis, Clock, MethodAnalysis, analyse};
+use crate::results::Results;
 
 pub use text::text;
 
 const STYLE: &str = include_str!("style.css");
+
+/// Analyses a folder of results and, if `out` is given, writes the page about it there.
+pub fn write(results: &Path, out: Option<&Path>, clock: Clock) -> Result<Analysis, EvaluateError> {
+    let analysis = analyse(&Results::new(results), clock)?;
+    if let Some(out) = out {
+        save_bytes(out, html(&analysis).as_bytes())?;
+    }
+    Ok(analysis)
+}
 
 /// The report as an HTML page.
 pub fn html(analysis: &Analysis) -> String {

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use idpas_learn::TrainOverrides;
+use idpas_pools::collect::CollectOverrides;
 use serde::{Deserialize, Serialize};
 
-use super::{CollectSettings, TrainSettings, TuneSettings};
+use crate::tune::TuneOverrides;
 
 /// Instances of one family: generated, or from folders of the user.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,13 +55,13 @@ pub struct Benchmark {
     pub models: BTreeMap<String, PathBuf>,
     /// How pools are collected, where it differs from the study.
     #[serde(default)]
-    pub collect: CollectSettings,
+    pub collect: CollectOverrides,
     /// How networks are trained, where it differs.
     #[serde(default, rename = "training")]
-    pub train_settings: TrainSettings,
+    pub train_settings: TrainOverrides,
     /// How settings are chosen, where it differs.
     #[serde(default)]
-    pub tune: TuneSettings,
+    pub tune: TuneOverrides,
 }
 
 fn first() -> u64 {

@@ -3,7 +3,7 @@
 use idpas_search::{Amount, Method};
 use serde::{Deserialize, Serialize};
 
-use super::TuneSettings;
+use crate::tune::TuneOverrides;
 
 /// A method with settings of its own, as a study file has it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,7 +33,7 @@ pub struct MethodEntry {
     pub delta: Option<Amount>,
     /// How its settings are chosen, where it differs from the study.
     #[serde(default)]
-    pub tune: TuneSettings,
+    pub tune: TuneOverrides,
 }
 
 /// A method of a study, resolved.
@@ -48,7 +48,7 @@ pub struct Entry {
     /// Options of `idpas solve` that it adds.
     pub options: Vec<String>,
     /// How its settings are chosen, where it differs from the study.
-    pub tune: TuneSettings,
+    pub tune: TuneOverrides,
 }
 
 /// What a method learns from.
@@ -117,7 +117,7 @@ impl Entry {
             method,
             model: ModelKind::of(method),
             options: Vec::new(),
-            tune: TuneSettings::default(),
+            tune: TuneOverrides::default(),
         }
     }
 

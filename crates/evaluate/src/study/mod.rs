@@ -2,24 +2,28 @@
 //!
 //! Written as TOML; `docs/evaluation.md` lists every field. Paths are relative to the file. What a benchmark does not
 //! say about collecting, training and tuning, the study's own tables say, and what neither says is left to the defaults
-//! of the commands.
+//! of the commands. These tables are the settings that the crates below declare for it.
 
 mod benchmark;
-mod making;
 mod methods;
 mod plan;
 mod validate;
 
 use std::path::Path;
 
+use idpas_learn::TrainOverrides;
+use idpas_pools::collect::CollectOverrides;
 use idpas_search::Method;
 use serde::{Deserialize, Serialize};
 
 use crate::EvaluateError;
+use crate::tune::TuneOverrides;
 pub use benchmark::{Benchmark, FamilyName, Folders};
-pub use making::{CollectSettings, Grid, TrainSettings, TuneSettings};
 pub use methods::{Entry, MethodEntry, ModelKind, slug};
 pub use plan::PlannedPart;
+
+/// The text of the study behind `idpas demo`: the whole loop on a small family, in minutes.
+pub const DEMO: &str = include_str!("demo.toml");
 
 /// A study.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -56,13 +60,13 @@ pub struct Study {
     pub reference_time: Option<f64>,
     /// How pools are collected.
     #[serde(default)]
-    pub collect: CollectSettings,
+    pub collect: CollectOverrides,
     /// How networks are trained.
     #[serde(default)]
-    pub train: TrainSettings,
+    pub train: TrainOverrides,
     /// How settings of the search are chosen.
     #[serde(default)]
-    pub tune: TuneSettings,
+    pub tune: TuneOverrides,
     /// The benchmarks.
     #[serde(rename = "benchmark")]
     pub benchmarks: Vec<Benchmark>,
@@ -143,17 +147,17 @@ impl Study {
     }
 
     /// How the pools of a benchmark are collected.
-    pub fn collect_of(&self, benchmark: &Benchmark) -> CollectSettings {
+    pub fn collect_of(&self, benchmark: &Benchmark) -> CollectOverrides {
         benchmark.collect.or(&self.collect)
     }
 
     /// How the models of a benchmark are trained.
-    pub fn train_of(&self, benchmark: &Benchmark) -> TrainSettings {
+    pub fn train_of(&self, benchmark: &Benchmark) -> TrainOverrides {
         benchmark.train_settings.or(&self.train)
     }
 
     /// How the settings of a benchmark are tuned.
-    pub fn tune_of(&self, benchmark: &Benchmark) -> TuneSettings {
+    pub fn tune_of(&self, benchmark: &Benchmark) -> TuneOverrides {
         benchmark.tune.or(&self.tune)
     }
 

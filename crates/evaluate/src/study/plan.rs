@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use idpas_base::words::counted;
+use idpas_search::tuned::Grid;
 
-use super::{Benchmark, Grid, Study};
+use super::{Benchmark, Study};
 
 /// One part of the work on a benchmark.
 #[derive(Clone, Debug, PartialEq)]

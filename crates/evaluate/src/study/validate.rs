@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use idpas_families::Size;
 use idpas_search::Method;
+use idpas_search::tuned::Grid;
 
-use super::{Benchmark, Grid, ModelKind, Study, slug};
+use super::{Benchmark, ModelKind, Study, slug};
 
 /// What is wrong, and a text in the file near which it is.
 pub(super) struct Fault {

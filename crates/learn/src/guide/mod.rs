@@ -71,10 +71,7 @@ impl Guide {
                 }
                 self.tuned = Some(tuned.settings);
             }
-            Err(why) => {
-                let path = path.display();
-                self.warnings.push(format!("{path}: {why}; using defaults"));
-            }
+            Err(error) => self.warnings.push(format!("{error}; using defaults")),
         }
     }
 

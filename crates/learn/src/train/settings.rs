@@ -44,15 +44,25 @@ pub struct Settings {
     pub seed: u64,
 }
 
-/// How the learning rate changes during training.
+/// How the learning rate goes over the training. The paper's is constant; the cosine ends at a hundredth of the highest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Schedule {
-    /// Always the same, as in the paper.
-    Constant,
-    /// Rises over the first twentieth of the training, then falls along a cosine to a hundredth.
+    /// Up over the first twentieth, then down along a cosine.
     #[default]
     Cosine,
+    /// Always the same.
+    Constant,
+}
+
+impl std::fmt::Display for Schedule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Schedule::Cosine => "cosine",
+            Schedule::Constant => "constant",
+        })
+    }
 }
 
 impl Default for Settings {

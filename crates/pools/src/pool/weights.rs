@@ -5,15 +5,27 @@ use serde::{Deserialize, Serialize};
 use super::Pool;
 
 /// How solutions are weighted against each other.
+///
+/// `Uniform` is what ID-PaS+ does. `Energy` is ∝ exp(−|objective − best| / T), as in PaS; T is the pool's own mean distance
+/// from the best, so that neither the objective's scale nor its zero matters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Weighting {
-    /// All have the same weight, as in ID-PaS+.
+    /// All solutions of a pool alike.
     #[default]
     Uniform,
-    /// Proportional to exp(−|objective − best| / T), as in PaS. T is the pool's mean distance from the best, so that
-    /// neither the scale of the objective nor its zero matters.
+    /// Better solutions count for more.
     Energy,
+}
+
+impl std::fmt::Display for Weighting {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Weighting::Uniform => "uniform",
+            Weighting::Energy => "energy",
+        })
+    }
 }
 
 impl Pool {

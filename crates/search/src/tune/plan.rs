@@ -1,6 +1,6 @@
 //! How many candidates are evaluated on how many instances for how long.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Of this many candidates one is kept by a rung.
 const KEEP_ONE_OF: usize = 4;
@@ -12,7 +12,7 @@ const LEAST_INSTANCES: usize = 3;
 const SHORTEST: f64 = 0.125;
 
 /// One round of a race.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rung {
     /// The first so many instances are used.
     pub instances: usize,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Plan, Rung};
 use crate::Settings;
@@ -35,7 +35,7 @@ pub struct Cost {
 }
 
 /// An evaluation that was made.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Evaluation {
     /// Which rung asked for it.
     pub rung: usize,
@@ -52,7 +52,7 @@ pub struct Evaluation {
 }
 
 /// How a candidate stood at the end of a rung.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Standing {
     /// Which candidate.
     pub candidate: usize,
@@ -65,7 +65,7 @@ pub struct Standing {
 }
 
 /// What a rung found.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RungReport {
     /// As planned.
     pub rung: Rung,

@@ -1,31 +1,140 @@
-//! The display of running an evaluation: a bar on a terminal, a line per run elsewhere.
+//! The display of an evaluation: lines about its stages; for its runs a bar on a terminal, a line each elsewhere.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 use idpas_base::words::duration;
 use idpas_evaluate::results::Record;
+use idpas_evaluate::run::{StudyEvent, StudyStage};
 use indicatif::ProgressBar;
 
 use crate::args::Verbosity;
-use crate::output::{one_line, tell, value};
+use crate::output::{one_line, tell, value, warn};
 use crate::terminal;
 
-pub(super) struct RunDisplay {
+use super::plan;
+
+/// Shows the events of an evaluation.
+pub(super) struct StudyDisplay {
+    verbosity: Verbosity,
+    /// The display of the runs of a benchmark, while they are made.
+    runs: RwLock<Option<RunDisplay>>,
+}
+
+impl StudyDisplay {
+    pub(super) fn new(verbosity: Verbosity) -> Self {
+        StudyDisplay {
+            verbosity,
+            runs: RwLock::default(),
+        }
+    }
+
+    /// Shows an event.
+    pub(super) fn show(&self, event: &StudyEvent<'_>) {
+        match *event {
+            StudyEvent::Planned {
+                benchmark,
+                parts,
+                at_a_time,
+            } => {
+                for line in plan::lines(benchmark, parts, at_a_time) {
+                    self.say(&line);
+                }
+            }
+            StudyEvent::StageBegan { benchmark, stage } => {
+                if let Some(text) = begins(&stage) {
+                    self.say(&format!("{benchmark}: {text}"));
+                }
+            }
+            StudyEvent::WaitingForStage { benchmark, stage } => self.say(&format!(
+                "{benchmark}: {stage}: waiting for another process that does this"
+            )),
+            StudyEvent::WaitingForModels { benchmark } => self.say(&format!(
+                "{benchmark}: waiting for models that other processes train"
+            )),
+            StudyEvent::CopiesLeftOut { benchmark, copies } => self.say(&format!(
+                "note: {benchmark}: {copies} files are copies of others and left out"
+            )),
+            StudyEvent::Warnings { path, warnings } => warn(path, warnings, self.verbosity),
+            StudyEvent::BenchmarkFailed { benchmark, error } => tell(&format!(
+                "error: {error}; {benchmark} is left, the next benchmark begins"
+            )),
+            StudyEvent::SharedProcessors => self.say(
+                "note: runs share processors: their times are not comparable to others, and the report says so",
+            ),
+            _ => self.show_runs(event),
+        }
+    }
+
+    fn show_runs(&self, event: &StudyEvent<'_>) {
+        match *event {
+            StudyEvent::RunsPlanned {
+                benchmark,
+                runs,
+                seconds,
+                jobs,
+            } => {
+                let display = RunDisplay::new(self.verbosity);
+                display.plan(benchmark, runs, seconds, jobs);
+                *self.runs.write().unwrap_or_else(PoisonError::into_inner) = Some(display);
+            }
+            StudyEvent::RunsEnded => {
+                let ended = self
+                    .runs
+                    .write()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .take();
+                if let Some(display) = ended {
+                    display.finish();
+                }
+            }
+            _ => {
+                let runs = self.runs.read().unwrap_or_else(PoisonError::into_inner);
+                if let Some(display) = runs.as_ref() {
+                    display.show(event);
+                }
+            }
+        }
+    }
+
+    fn say(&self, text: &str) {
+        if self.verbosity > Verbosity::Quiet {
+            tell(text);
+        }
+    }
+}
+
+/// What a stage does, for people.
+fn begins(stage: &StudyStage<'_>) -> Option<String> {
+    Some(match *stage {
+        StudyStage::Generate { instances } => format!("generating {instances} instances"),
+        StudyStage::Collect {
+            instances,
+            time_limit,
+        } => format!("collecting solutions of {instances} instances, {time_limit} s each"),
+        StudyStage::Train { model } => format!("training the model `{}`", model.as_str()),
+        StudyStage::Tune { label } => format!("tuning `{label}`"),
+        StudyStage::Judge { model } => format!("judging the scores of the model `{model}`"),
+        _ => return None,
+    })
+}
+
+/// The display of the runs of a benchmark.
+struct RunDisplay {
     bar: ProgressBar,
     verbosity: Verbosity,
-    state: Mutex<State>,
+    state: Mutex<RunState>,
 }
 
 #[derive(Default)]
-struct State {
+struct RunState {
     /// Seconds of solving that are left, at most.
     left: f64,
     jobs: usize,
 }
 
 impl RunDisplay {
-    pub(super) fn new(verbosity: Verbosity) -> Self {
+    fn new(verbosity: Verbosity) -> Self {
         let bar = terminal::bar(verbosity, "{prefix} {wide_bar} {pos}/{len}  {msg}");
         RunDisplay {
             bar,
@@ -34,11 +143,11 @@ impl RunDisplay {
         }
     }
 
-    pub(super) fn plan(&self, benchmark: &str, runs: usize, seconds: f64, jobs: usize) {
+    fn plan(&self, benchmark: &str, runs: usize, seconds: f64, jobs: usize) {
         self.bar.set_length(runs as u64);
         self.bar.set_prefix(benchmark.to_owned());
         self.bar.enable_steady_tick(Duration::from_millis(500));
-        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = State {
+        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = RunState {
             left: seconds,
             jobs,
         };
@@ -49,19 +158,32 @@ impl RunDisplay {
     }
 
     /// There is one more run, of this limit, than was planned.
-    pub(super) fn more(&self, limit: f64) {
+    fn more(&self, limit: f64) {
         self.bar.inc_length(1);
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.left += limit;
     }
 
-    /// Says something between the lines of runs.
-    pub(super) fn note(&self, text: &str) {
-        self.line(text);
+    fn show(&self, event: &StudyEvent<'_>) {
+        match *event {
+            StudyEvent::RunAdded { time_limit } => self.more(time_limit),
+            StudyEvent::RunDone {
+                time_limit,
+                record,
+                made,
+            } => self.done(time_limit, record, made),
+            StudyEvent::WaitingForProcessors => {
+                self.line(
+                    "note: other runs on this machine have its processors; waiting for a turn",
+                );
+            }
+            StudyEvent::WaitingForRuns => self.line("waiting for runs that other processes make"),
+            _ => {}
+        }
     }
 
     /// A run is there: made now, or before.
-    pub(super) fn done(&self, limit: f64, record: &Record, made: bool) {
+    fn done(&self, limit: f64, record: &Record, made: bool) {
         let left = {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
             state.left = (state.left - limit).max(0.0);
@@ -95,7 +217,7 @@ impl RunDisplay {
         }
     }
 
-    pub(super) fn finish(&self) {
+    fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }

@@ -1,23 +1,19 @@
 //! What an evaluation is going to do and how long each part takes, shown before it begins.
 
-use idpas_evaluate::Study;
-use idpas_evaluate::study::Benchmark;
-
 use idpas_base::words::duration;
+use idpas_evaluate::study::PlannedPart;
 
 /// One line per part of a benchmark, and one for the sum.
-pub(super) fn lines(study: &Study, benchmark: &Benchmark, at_a_time: usize) -> Vec<String> {
-    let parts = study.plan(benchmark, at_a_time);
+pub(super) fn lines(benchmark: &str, parts: &[PlannedPart], at_a_time: usize) -> Vec<String> {
     let most = |seconds: Option<f64>| match seconds {
         None => "no limit is set".to_owned(),
         Some(0.0) => "seconds".to_owned(),
         Some(seconds) => format!("{} at most", duration(seconds)),
     };
     let mut lines = vec![format!(
-        "{}: the plan, {at_a_time} at a time (what is there already is not made again)",
-        benchmark.name
+        "{benchmark}: the plan, {at_a_time} at a time (what is there already is not made again)"
     )];
-    for part in &parts {
+    for part in parts {
         let (command, what) = (part.command, &part.what);
         lines.push(format!("  {command:<9} {what:<36} {}", most(part.seconds)));
     }

@@ -6,9 +6,9 @@ use idpas::{
     Amounts, GivenSettings, History, KnownSolution, PlanError, Solve, SolveError, SolvePlan, Unfit,
     UnfitMethod,
 };
+use idpas_learn::Switch;
 use idpas_search::{Amount, Method, Settings, SettingsOrigin};
 
-use crate::commands::train::Switch;
 use crate::failure::Failure;
 
 #[derive(Clone, Debug, clap::Args)]

@@ -1,5 +1,5 @@
-//! The evaluations that were made, one JSON line each: what a tuning that was interrupted goes on from, and what
-//! several tunings of the same share.
+//! The file of evaluations, one JSON line each. An interrupted tuning goes on from it, and tunings that run at the same
+//! time share it.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -11,37 +11,45 @@ use idpas_base::claim::{Claim, Claims};
 use idpas_search::Settings;
 use serde::{Deserialize, Serialize};
 
-use crate::failure::Failure;
+use crate::EvaluateError;
 
-/// What an evaluation depends on.
+/// Everything that an evaluation depends on; it is made again when any of this changes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Key {
-    pub(super) model_sha256: String,
-    pub(super) instance: String,
-    pub(super) instance_sha256: String,
-    pub(super) settings: Settings,
-    pub(super) time_limit: f64,
-    pub(super) threads: u16,
-    pub(super) seed: u32,
+pub struct EvaluationKey {
+    /// The hash of the model's file.
+    pub model_sha256: String,
+    /// The name of the instance.
+    pub instance: String,
+    /// The hash of the instance's file.
+    pub instance_sha256: String,
+    /// The settings of the search.
+    pub settings: Settings,
+    /// Seconds of the search.
+    pub time_limit: f64,
+    /// Threads of the search.
+    pub threads: u16,
+    /// Seed of the search.
+    pub seed: u32,
 }
 
 /// An evaluation that was made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Made {
+pub struct EvaluationRecord {
+    /// What it depends on.
     #[serde(flatten)]
-    pub(super) key: Key,
+    pub key: EvaluationKey,
     /// How the search ended.
-    pub(super) status: String,
+    pub status: String,
     /// Seconds it took.
-    pub(super) seconds: f64,
+    pub seconds: f64,
     /// Times and objective values of its solutions: costs can be computed anew when a better value is known.
-    pub(super) trajectory: Vec<(f64, f64)>,
+    pub trajectory: Vec<(f64, f64)>,
     /// What went wrong, if something did.
-    pub(super) failure: Option<String>,
+    pub failure: Option<String>,
 }
 
 /// The file of evaluations, which several processes may write and read at the same time.
-pub(super) struct Record {
+pub(super) struct EvaluationFile {
     path: PathBuf,
     /// Who makes which evaluation now, and who writes to the file.
     claims: Claims,
@@ -55,16 +63,16 @@ struct Known {
     read: u64,
     /// Evaluations by the name of their key. Of two with the same key, the first in the file counts, so that all
     /// processes go by the same.
-    made: HashMap<String, Made>,
+    made: HashMap<String, EvaluationRecord>,
 }
 
-impl Record {
+impl EvaluationFile {
     /// The name of the claim to write to the file.
     const WRITING: &str = "record";
 
     /// Opens the file, or makes it. A line that was not written to its end is left out.
-    pub(super) fn open(path: &Path) -> Result<Self, Failure> {
-        let record = Record {
+    pub(super) fn open(path: &Path) -> Result<Self, EvaluateError> {
+        let record = EvaluationFile {
             path: path.to_owned(),
             claims: Claims::new(path.with_extension("claims")),
             known: Mutex::default(),
@@ -75,8 +83,8 @@ impl Record {
         Ok(record)
     }
 
-    fn fault(&self, error: std::io::Error) -> Failure {
-        Failure::Usage(format!("{}: {error}", self.path.display()))
+    fn fault(&self, error: std::io::Error) -> EvaluateError {
+        EvaluateError::io(&self.path, error)
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
@@ -84,30 +92,31 @@ impl Record {
     }
 
     /// The evaluation with this key, as far as the file has been read.
-    pub(super) fn get(&self, key: &Key) -> Option<Made> {
+    pub(super) fn get(&self, key: &EvaluationKey) -> Option<EvaluationRecord> {
         self.known().made.get(&name(key)).cloned()
     }
 
     /// Whether there is an evaluation with this key, as far as the file has been read.
-    pub(super) fn has(&self, key: &Key) -> bool {
+    pub(super) fn has(&self, key: &EvaluationKey) -> bool {
         self.known().made.contains_key(&name(key))
     }
 
-    /// Reads what was added to the file, by whomever.
-    pub(super) fn refresh(&self) -> Result<(), Failure> {
+    /// Reads what this process or others added to the file.
+    pub(super) fn refresh(&self) -> Result<(), EvaluateError> {
         let mut known = self.known();
         known.refresh(&self.path).map_err(|e| self.fault(e))
     }
 
     /// The right to make an evaluation; `None` if somebody else is making it.
-    pub(super) fn claim(&self, key: &Key) -> Result<Option<Claim>, Failure> {
+    pub(super) fn claim(&self, key: &EvaluationKey) -> Result<Option<Claim>, EvaluateError> {
         let task = idpas_base::hash::text_hash(&name(key));
         self.claims.take(&task).map_err(|e| self.fault(e))
     }
 
     /// Adds an evaluation; its line is in the file when this returns.
-    pub(super) fn add(&self, made: &Made) -> Result<(), Failure> {
-        let mut line = serde_json::to_vec(made).map_err(|e| Failure::Internal(e.to_string()))?;
+    pub(super) fn add(&self, made: &EvaluationRecord) -> Result<(), EvaluateError> {
+        let mut line =
+            serde_json::to_vec(made).map_err(|e| EvaluateError::Search(e.to_string()))?;
         line.push(b'\n');
         let writing = self.claims.wait(Self::WRITING, || true);
         let writing = writing.map_err(|e| self.fault(e))?;
@@ -133,7 +142,7 @@ impl Known {
         let mut text = Vec::new();
         file.read_to_end(&mut text)?;
         for line in text.split_inclusive(|&byte| byte == b'\n') {
-            if let Ok(one) = serde_json::from_slice::<Made>(line) {
+            if let Ok(one) = serde_json::from_slice::<EvaluationRecord>(line) {
                 self.made.entry(name(&one.key)).or_insert(one);
             }
             // The rest of a line that is being written is still to come.
@@ -159,7 +168,7 @@ fn append(path: &Path, line: &[u8]) -> std::io::Result<()> {
     file.sync_data()
 }
 
-fn name(key: &Key) -> String {
+fn name(key: &EvaluationKey) -> String {
     // Numbers and names always have a JSON form.
     serde_json::to_string(key).unwrap_or_default()
 }
@@ -168,9 +177,9 @@ fn name(key: &Key) -> String {
 mod tests {
     use super::*;
 
-    fn made(seed: u32) -> Made {
-        Made {
-            key: Key {
+    fn made(seed: u32) -> EvaluationRecord {
+        EvaluationRecord {
+            key: EvaluationKey {
                 model_sha256: "a".into(),
                 instance: "b".into(),
                 instance_sha256: "c".into(),
@@ -190,17 +199,17 @@ mod tests {
     fn a_record_goes_on_after_a_torn_line() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.jsonl");
-        let record = Record::open(&path).unwrap();
+        let record = EvaluationFile::open(&path).unwrap();
         for seed in 0..3 {
             record.add(&made(seed)).unwrap();
         }
         let text = std::fs::read(&path).unwrap();
         std::fs::write(&path, &text[..text.len() - 9]).unwrap();
-        let record = Record::open(&path).unwrap();
+        let record = EvaluationFile::open(&path).unwrap();
         assert_eq!(record.get(&made(1).key), Some(made(1)));
         assert_eq!(record.get(&made(2).key), None);
         record.add(&made(2)).unwrap();
-        let record = Record::open(&path).unwrap();
+        let record = EvaluationFile::open(&path).unwrap();
         assert_eq!(record.get(&made(2).key), Some(made(2)));
     }
 
@@ -208,7 +217,9 @@ mod tests {
     fn several_write_at_the_same_time_and_go_by_the_same() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.jsonl");
-        let records: Vec<Record> = (0..4).map(|_| Record::open(&path).unwrap()).collect();
+        let records: Vec<EvaluationFile> = (0..4)
+            .map(|_| EvaluationFile::open(&path).unwrap())
+            .collect();
         std::thread::scope(|scope| {
             for (k, record) in records.iter().enumerate() {
                 scope.spawn(move || {
@@ -216,7 +227,7 @@ mod tests {
                         // Everybody makes all of them, each with another result.
                         let status = k.to_string();
                         record
-                            .add(&Made {
+                            .add(&EvaluationRecord {
                                 status,
                                 ..made(seed)
                             })
@@ -227,7 +238,7 @@ mod tests {
         });
         let text = std::fs::read_to_string(&path).unwrap();
         assert_eq!(text.lines().count(), 80);
-        let again = Record::open(&path).unwrap();
+        let again = EvaluationFile::open(&path).unwrap();
         for seed in 0..20 {
             let key = made(seed).key;
             for record in &records {

@@ -3,12 +3,12 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use idpas_evaluate::results::{Configuration, REFERENCE, TestInstance};
-use idpas_evaluate::study::{Entry, slug};
 use idpas_search::Method;
 
-use super::Work;
-use super::prepare::{Prepared, Ready};
+use super::StudyWork;
+use super::prepare::{Prepared, PreparedMethod};
+use crate::results::{Configuration, REFERENCE, TestInstance};
+use crate::study::{Entry, slug};
 
 /// When a run can be made: after all runs of the same instance in earlier phases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,25 +22,25 @@ pub(super) enum Phase {
 }
 
 /// A run that is wanted.
-pub(super) struct Job<'a> {
+pub(super) struct WantedRun<'a> {
     pub(super) phase: Phase,
     /// The place of its instance in the benchmark.
     pub(super) at: usize,
     pub(super) instance: &'a TestInstance,
     pub(super) seed: u32,
-    pub(super) ready: &'a Ready,
+    pub(super) method: &'a PreparedMethod,
     pub(super) configuration: &'a Configuration,
 }
 
 /// The method behind the longer runs that improve the best solutions.
-pub(super) struct Reference {
-    ready: Ready,
+pub(super) struct ReferenceMethod {
+    method: PreparedMethod,
     configuration: Configuration,
 }
 
-impl Reference {
+impl ReferenceMethod {
     /// `None` if the study does not ask for such runs.
-    pub(super) fn of(work: &Work<'_>, prepared: &Prepared) -> Option<Self> {
+    pub(super) fn of(work: &StudyWork<'_>, prepared: &Prepared) -> Option<Self> {
         let like = prepared.outline.methods.first()?;
         let configuration = Configuration {
             method: Method::Solver,
@@ -54,8 +54,8 @@ impl Reference {
             label: REFERENCE.into(),
             ..Entry::plain(Method::Solver)
         };
-        Some(Reference {
-            ready: Ready {
+        Some(ReferenceMethod {
+            method: PreparedMethod {
                 entry,
                 model: None,
                 settings: None,
@@ -67,52 +67,53 @@ impl Reference {
 
 /// All runs on some instances: phase by phase, in each the instances in their order.
 pub(super) fn list<'a>(
-    work: &Work<'_>,
+    work: &StudyWork<'_>,
     prepared: &'a Prepared,
-    reference: Option<&'a Reference>,
+    reference: Option<&'a ReferenceMethod>,
     instances: &[usize],
-) -> Vec<Job<'a>> {
+) -> Vec<WantedRun<'a>> {
     let mut jobs = Vec::new();
     for &at in instances {
-        let job = |phase, seed, ready: &'a Ready, configuration: &'a Configuration| Job {
-            phase,
-            at,
-            instance: &prepared.outline.instances[at],
-            seed,
-            ready,
-            configuration,
-        };
+        let job =
+            |phase, seed, method: &'a PreparedMethod, configuration: &'a Configuration| WantedRun {
+                phase,
+                at,
+                instance: &prepared.outline.instances[at],
+                seed,
+                method,
+                configuration,
+            };
         for &seed in &work.study.seeds {
             let methods = prepared.methods.iter().zip(&prepared.outline.methods);
-            jobs.extend(methods.map(|(ready, outlined)| {
-                let phase = match ready.entry.is_ceiling() {
+            jobs.extend(methods.map(|(method, outlined)| {
+                let phase = match method.entry.is_ceiling() {
                     true => Phase::Ceilings,
                     false => Phase::Methods,
                 };
-                job(phase, seed, ready, &outlined.configuration)
+                job(phase, seed, method, &outlined.configuration)
             }));
         }
         if let Some(reference) = reference {
-            let (ready, configuration) = (&reference.ready, &reference.configuration);
+            let (method, configuration) = (&reference.method, &reference.configuration);
             let seed = work.study.seeds[0];
-            jobs.push(job(Phase::Reference, seed, ready, configuration));
+            jobs.push(job(Phase::Reference, seed, method, configuration));
         }
     }
-    // Stable: what was said about the order within a phase holds.
+    // A stable sort, which keeps the order within each phase.
     jobs.sort_by_key(|job| job.phase);
     jobs
 }
 
-impl Job<'_> {
+impl WantedRun<'_> {
     /// The name of this run among those of its benchmark, which does for a file.
     pub(super) fn name(&self) -> String {
-        let label = slug(&self.ready.entry.label);
+        let label = slug(&self.method.entry.label);
         format!("{}-{label}-s{}", self.instance.name, self.seed)
     }
 
-    /// What `idpas solve` is told beyond limits and seed; `given` is a solution file to go by.
+    /// Words of `idpas solve` beyond limits and seed; `given` is a solution file to start from or to be told.
     pub(super) fn options(&self, given: Option<&Path>) -> Vec<OsString> {
-        let ready = self.ready;
+        let method = self.method;
         let mut words: Vec<OsString> = Vec::new();
         if self.phase == Phase::Reference {
             if let Some(start) = given {
@@ -121,19 +122,19 @@ impl Job<'_> {
             return words;
         }
         // The plain solver is what a user without any model runs.
-        if ready.entry.method != Method::Solver || !ready.entry.options.is_empty() {
-            words.extend(["--method".into(), ready.entry.method.as_str().into()]);
+        if method.entry.method != Method::Solver || !method.entry.options.is_empty() {
+            words.extend(["--method".into(), method.entry.method.as_str().into()]);
         }
-        if let Some(model) = &ready.model {
+        if let Some(model) = &method.model {
             words.extend(["--model".into(), model.into()]);
         }
-        if let Some(settings) = &ready.settings {
+        if let Some(settings) = &method.settings {
             words.extend(["--settings".into(), settings.into()]);
         }
         if let Some(solution) = given {
             words.extend(["--oracle".into(), solution.into()]);
         }
-        words.extend(ready.entry.options.iter().map(OsString::from));
+        words.extend(method.entry.options.iter().map(OsString::from));
         words
     }
 }

@@ -3,21 +3,18 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use idpas_base::process::Task;
-use idpas_evaluate::results::TestInstance;
-use idpas_evaluate::study::{Benchmark, Folders};
 use idpas_mip::files::save_bytes;
 use idpas_pools::inputs::{InputFile, find_instances};
 use serde_json::json;
 
-use super::leases::Mark;
-use super::stamp::Stage;
-use super::{Stop, Work};
-use crate::failure::Failure;
-use crate::output::warn;
+use super::stage::Stage;
+use super::{StudyEvent, StudyStage, StudyWork, absolute, make_folder};
+use crate::EvaluateError;
+use crate::results::TestInstance;
+use crate::study::{Benchmark, Folders};
 
-/// Where the instances are.
-pub(super) struct Dealt {
+/// Where the instances of a benchmark are.
+pub(super) struct DealtInstances {
     /// A folder or list of those to learn from and choose by.
     pub(super) learn: PathBuf,
     /// Those to compare methods on.
@@ -26,7 +23,11 @@ pub(super) struct Dealt {
     pub(super) seconds: f64,
 }
 
-pub(super) fn deal(work: &Work<'_>, benchmark: &Benchmark) -> Result<Dealt, Stop> {
+/// Generates the instances of a benchmark, or deals out the user's files.
+pub(super) fn deal(
+    work: &StudyWork<'_>,
+    benchmark: &Benchmark,
+) -> Result<DealtInstances, EvaluateError> {
     let folder = work.results.benchmark(&benchmark.name);
     match &benchmark.instances {
         None => generate(work, benchmark, &folder),
@@ -34,7 +35,11 @@ pub(super) fn deal(work: &Work<'_>, benchmark: &Benchmark) -> Result<Dealt, Stop
     }
 }
 
-fn generate(work: &Work<'_>, benchmark: &Benchmark, folder: &Path) -> Result<Dealt, Stop> {
+fn generate(
+    work: &StudyWork<'_>,
+    benchmark: &Benchmark,
+    folder: &Path,
+) -> Result<DealtInstances, EvaluateError> {
     let (learn, test) = (
         folder.join("instances/learn"),
         folder.join("instances/test"),
@@ -49,11 +54,12 @@ fn generate(work: &Work<'_>, benchmark: &Benchmark, folder: &Path) -> Result<Dea
     });
     let stage = Stage::new(work, folder, "instances", from, &test);
     let seconds = stage.alone_or_wait(|_| {
-        work.say(&format!(
-            "{}: generating {} instances",
-            benchmark.name,
-            learning + benchmark.test
-        ));
+        work.tell(StudyEvent::StageBegan {
+            benchmark: &benchmark.name,
+            stage: StudyStage::Generate {
+                instances: learning + benchmark.test,
+            },
+        });
         for (out, first, count) in [(&learn, 1, learning), (&test, learning + 1, benchmark.test)] {
             // Ours alone, and perhaps of another seed or number.
             let _ = std::fs::remove_dir_all(out);
@@ -63,7 +69,7 @@ fn generate(work: &Work<'_>, benchmark: &Benchmark, folder: &Path) -> Result<Dea
         }
         Ok(())
     })?;
-    Ok(Dealt {
+    Ok(DealtInstances {
         learn,
         test: find_instances(&test)?,
         seconds,
@@ -71,12 +77,12 @@ fn generate(work: &Work<'_>, benchmark: &Benchmark, folder: &Path) -> Result<Dea
 }
 
 fn generate_into(
-    work: &Work<'_>,
+    work: &StudyWork<'_>,
     benchmark: &Benchmark,
     out: &Path,
     first: usize,
     count: usize,
-) -> Result<(), Stop> {
+) -> Result<(), EvaluateError> {
     let family = benchmark.family.map_or("mmcnp", |family| family.as_str());
     let size = benchmark.size.clone().unwrap_or_default();
     let mut words: Vec<std::ffi::OsString> =
@@ -95,20 +101,20 @@ fn generate_into(
     if let Some(data) = &benchmark.data {
         words.extend(["--data".into(), data.into()]);
     }
-    work.command("generate", words).map(|_| ())
+    work.command("generate", words)
 }
 
 /// Deals the user's files out by a ranking that depends on the seed and their names only. Copies of a file count once:
 /// the same instance must not be learned from and tested on.
 fn from_files(
-    work: &Work<'_>,
+    work: &StudyWork<'_>,
     benchmark: &Benchmark,
     instances: &Folders,
     folder: &Path,
-) -> Result<Dealt, Stop> {
+) -> Result<DealtInstances, EvaluateError> {
     let mut seen = BTreeSet::new();
     let mut copies = 0;
-    let mut ranked = |folders: &Folders| -> Result<Vec<InputFile>, Stop> {
+    let mut ranked = |folders: &Folders| -> Result<Vec<InputFile>, EvaluateError> {
         let mut files = Vec::new();
         for path in folders.paths() {
             files.extend(find_instances(path)?);
@@ -140,25 +146,25 @@ fn from_files(
             .iter()
             .map(|p| p.display().to_string())
             .collect();
-        Failure::Usage(format!(
+        EvaluateError::Input(format!(
             "{}: benchmark `{}` asks for {wanted} {what}, but there are {found} different ones left",
             paths.join(", "),
             benchmark.name
         ))
     };
     if test.len() < benchmark.test {
-        return Err(lacks(test.len(), benchmark.test, "test instances").into());
+        return Err(lacks(test.len(), benchmark.test, "test instances"));
     }
     if learn.len() < learning {
-        return Err(lacks(learn.len(), learning, "instances to learn from").into());
+        return Err(lacks(learn.len(), learning, "instances to learn from"));
     }
     test.truncate(benchmark.test);
     learn.truncate(learning);
     if copies > 0 {
-        work.say(&format!(
-            "note: {}: {copies} files are copies of others and left out",
-            benchmark.name
-        ));
+        work.tell(StudyEvent::CopiesLeftOut {
+            benchmark: &benchmark.name,
+            copies,
+        });
     }
     if let Some(name) = learn
         .iter()
@@ -169,20 +175,17 @@ fn from_files(
             "benchmark `{}`: two instances are called `{name}`",
             benchmark.name
         );
-        return Err(Failure::Usage(why).into());
+        return Err(EvaluateError::Input(why));
     }
     test.sort();
     let list = folder.join("instances/learn.txt");
     let mut text = String::new();
     for file in &learn {
-        let whole = std::path::absolute(&file.path).unwrap_or_else(|_| file.path.clone());
-        text.push_str(&format!("{}\n", whole.display()));
+        text.push_str(&format!("{}\n", absolute(&file.path).display()));
     }
-    let parent = folder.join("instances");
-    std::fs::create_dir_all(&parent)
-        .map_err(|e| Failure::Usage(format!("{}: {e}", parent.display())))?;
-    save_bytes(&list, text.as_bytes()).map_err(Failure::from)?;
-    Ok(Dealt {
+    make_folder(&folder.join("instances"))?;
+    save_bytes(&list, text.as_bytes())?;
+    Ok(DealtInstances {
         learn: list,
         test,
         seconds: 0.0,
@@ -190,16 +193,22 @@ fn from_files(
 }
 
 /// What is known of test instances from their files.
-pub(super) fn look(work: &Work<'_>, files: &[InputFile]) -> Result<Vec<TestInstance>, Stop> {
+pub(super) fn look(
+    work: &StudyWork<'_>,
+    files: &[InputFile],
+) -> Result<Vec<TestInstance>, EvaluateError> {
     let mut all = Vec::new();
     for file in files {
-        let read = (work.hashes.read_instance(&file.path)).map_err(Failure::from)?;
-        warn(&file.path, &read.parsed.warnings, work.verbosity);
+        let read = work.hashes.read_instance(&file.path)?;
+        work.tell(StudyEvent::Warnings {
+            path: &file.path,
+            warnings: &read.parsed.warnings,
+        });
         let model = read.parsed.model;
         let shape = model.shape();
         all.push(TestInstance {
             name: file.name.clone(),
-            file: std::path::absolute(&file.path).unwrap_or_else(|_| file.path.clone()),
+            file: absolute(&file.path),
             sha256: read.sha256,
             sense: model.sense,
             rows: shape.rows,
@@ -210,37 +219,4 @@ pub(super) fn look(work: &Work<'_>, files: &[InputFile]) -> Result<Vec<TestInsta
         });
     }
     Ok(all)
-}
-
-impl Work<'_> {
-    /// Runs a command of this program that shows its own progress. Gives its code and what it said, unless that
-    /// means that it was used wrongly or broke.
-    pub(super) fn command(
-        &self,
-        what: &str,
-        mut words: Vec<std::ffi::OsString>,
-    ) -> Result<(i32, String), Stop> {
-        match self.verbosity {
-            crate::args::Verbosity::Quiet => words.push("--quiet".into()),
-            crate::args::Verbosity::Verbose => words.push("--verbose".into()),
-            crate::args::Verbosity::Normal => {}
-        }
-        let task = Task {
-            arguments: &words,
-            cores: &[],
-            shown: true,
-            limit: None,
-        };
-        // It keeps to no core, so that runs of other processes are not alone on theirs.
-        let _mark = Mark::set();
-        let ended = self.commands.run(&task).map_err(Failure::from)??;
-        match ended.code {
-            Some(code @ (0 | 1)) => Ok((code, ended.stdout)),
-            code => {
-                let code = code.map_or("a signal".into(), |code| format!("code {code}"));
-                let why = format!("`idpas {what}` ended with {code}; see its message above");
-                Err(Failure::Usage(why).into())
-            }
-        }
-    }
 }

@@ -1,21 +1,21 @@
-//! Processors, so many for each run at a time that runs do not disturb each other's clock.
+//! Which processors runs are kept on, so that runs at the same time do not disturb each other's clock.
 
 use std::collections::BTreeMap;
 
-/// How runs are dealt out to processors.
+/// How many runs there are at a time, and the processors for them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Cores {
+pub struct DealtCores {
     /// Runs at a time.
-    pub(crate) jobs: usize,
+    pub jobs: usize,
     /// One logical processor of each core that runs may be kept on; empty if they are not kept anywhere.
-    pub(crate) processors: Vec<usize>,
+    pub processors: Vec<usize>,
     /// Whether no two runs at a time share a core.
-    pub(crate) exclusive: bool,
+    pub exclusive: bool,
 }
 
 /// Deals processors out to `jobs` runs at a time of `threads` each; as many as there are cores for, if `jobs` is not
 /// given. `cores` lists the logical processors of each core. Each run gets cores of its own where there are enough.
-pub(crate) fn deal(cores: &[Vec<usize>], threads: usize, jobs: Option<usize>) -> Cores {
+pub fn deal(cores: &[Vec<usize>], threads: usize, jobs: Option<usize>) -> DealtCores {
     let fitting = (cores.len() / threads).max(1);
     let jobs = jobs.unwrap_or(fitting).max(1);
     // One logical processor of each core: its sibling would share the core's units.
@@ -24,21 +24,29 @@ pub(crate) fn deal(cores: &[Vec<usize>], threads: usize, jobs: Option<usize>) ->
         .filter_map(|core| core.first().copied())
         .collect();
     if jobs * threads <= first.len() {
-        return Cores {
+        return DealtCores {
             jobs,
             processors: first,
             exclusive: true,
         };
     }
-    Cores {
+    DealtCores {
         jobs,
         exclusive: jobs == 1 && first.is_empty(),
         processors: Vec::new(),
     }
 }
 
+/// Work at a time of `threads` each: as many as asked for, or else one per processor and thread.
+pub fn jobs(asked: Option<usize>, threads: usize) -> usize {
+    asked.unwrap_or_else(|| {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        (processors / threads).max(1)
+    })
+}
+
 /// The logical processors of each core that this process may use.
-pub(crate) fn available() -> Vec<Vec<usize>> {
+pub fn available() -> Vec<Vec<usize>> {
     let mut cores: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for processor in allowed() {
         cores
@@ -79,7 +87,7 @@ fn allowed() -> Vec<usize> {
 
 /// Keeps this process on some processors. `false` if the system does not let it.
 #[cfg(target_os = "linux")]
-pub(crate) fn pin(processors: &[usize]) -> bool {
+pub fn pin(processors: &[usize]) -> bool {
     use rustix::thread::{CpuSet, sched_setaffinity};
     let mut set = CpuSet::new();
     for &processor in processors.iter().filter(|&&p| p < CpuSet::MAX_CPU) {
@@ -90,7 +98,7 @@ pub(crate) fn pin(processors: &[usize]) -> bool {
 
 /// Keeps this process on some processors. `false` if the system does not let it.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn pin(_: &[usize]) -> bool {
+pub fn pin(_: &[usize]) -> bool {
     false
 }
 

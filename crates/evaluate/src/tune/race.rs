@@ -6,66 +6,54 @@ use idpas_base::threads;
 use idpas_search::Settings;
 use idpas_search::measure::integral;
 use idpas_search::tune::{Cost, Evaluation, Plan, RungReport, Trial, race_in_batches};
-use serde::Serialize;
+use idpas_search::tuned::TuningInstance;
 
-use super::tune_batch::{Batch, Next};
-use super::tune_display::TuneDisplay;
-use super::tune_instances::Instances;
-use super::tune_record::{Key, Made, Record};
-use super::tune_run::Runner;
-use crate::failure::Failure;
-
-/// Why a race ended without a choice.
-pub(super) enum Stopped {
-    Interrupted,
-    Failed(Failure),
-}
-
-impl From<Failure> for Stopped {
-    fn from(failure: Failure) -> Self {
-        Stopped::Failed(failure)
-    }
-}
+use super::batch::{Batch, NextEvaluation};
+use super::evaluation::SearchRunner;
+use super::instances::ValidationSet;
+use super::record::{EvaluationFile, EvaluationKey, EvaluationRecord};
+use super::{TuneEvent, TuneObserver};
+use crate::EvaluateError;
+use crate::error::TuningProblem;
 
 /// The choice and its evidence. Costs are mean primal gaps over the time, to the best values known at the end.
-#[derive(Serialize)]
-pub(super) struct Chosen {
+pub(super) struct RaceResult {
+    /// The place of the chosen settings among the candidates.
     pub(super) candidate: usize,
-    /// Its mean cost in the last rung.
+    /// The mean cost of the chosen settings in the last rung.
     pub(super) cost: Option<f64>,
-    pub(super) instances: Vec<Reference>,
+    pub(super) instances: Vec<TuningInstance>,
     pub(super) rungs: Vec<RungReport>,
     pub(super) evaluations: Vec<Evaluation>,
-    #[serde(skip)]
-    pub(super) settings: Settings,
-    /// Seconds of all evaluations.
-    #[serde(skip)]
-    pub(super) solving: f64,
-}
-
-/// An instance and the value that costs are measured by.
-#[derive(Serialize)]
-pub(super) struct Reference {
-    name: String,
-    sha256: String,
-    best_known: Option<f64>,
+    /// Seconds of solving that all evaluations took.
+    pub(super) seconds: f64,
 }
 
 /// All that a race needs.
 pub(super) struct Race<'a> {
-    pub(super) record: Record,
-    pub(super) runner: Runner<'a>,
-    pub(super) instances: &'a Instances,
+    pub(super) record: EvaluationFile,
+    pub(super) runner: SearchRunner<'a>,
+    pub(super) instances: &'a ValidationSet,
     pub(super) model_sha256: &'a str,
+    /// Searches at a time.
     pub(super) jobs: usize,
-    pub(super) display: &'a TuneDisplay,
+    pub(super) observer: &'a TuneObserver<'a>,
 }
 
 impl Race<'_> {
-    pub(super) fn run(&self, candidates: &[Settings], plan: &Plan) -> Result<Chosen, Stopped> {
+    /// Runs the race to its choice.
+    pub(super) fn run(
+        &self,
+        candidates: &[Settings],
+        plan: &Plan,
+    ) -> Result<RaceResult, EvaluateError> {
         let list = &self.instances.list;
         let mut references: Vec<Option<f64>> = list.iter().map(|i| i.best_known).collect();
-        self.display.plan(plan, candidates.len(), self.jobs);
+        (self.observer)(&TuneEvent::Planned {
+            plan,
+            candidates: candidates.len(),
+            jobs: self.jobs,
+        });
         let choice = race_in_batches(candidates, plan, |trials| {
             let made = self.evaluate(trials)?;
             // Only what this race has seen so far counts, so that it takes the same way when it is resumed.
@@ -80,11 +68,10 @@ impl Race<'_> {
                 cost: cost(made, trial.time_limit, references[trial.instance]),
                 seconds: made.seconds,
             });
-            Ok::<_, Stopped>(costs.collect())
+            Ok::<_, EvaluateError>(costs.collect())
         })?;
         let Some(mut choice) = choice else {
-            let why = "there is nothing to choose from";
-            return Err(Failure::Internal(why.into()).into());
+            return Err(TuningProblem::NoCandidates.into());
         };
         for evaluation in &mut choice.evaluations {
             let settings = &candidates[evaluation.candidate];
@@ -97,11 +84,11 @@ impl Race<'_> {
         let (candidate, cost) = settle(&mut choice.rungs, &choice.evaluations)
             .map_or((choice.candidate, None), |(best, cost)| (best, Some(cost)));
         let references = list.iter().zip(references);
-        Ok(Chosen {
+        Ok(RaceResult {
             candidate,
             cost,
             instances: references
-                .map(|(instance, best_known)| Reference {
+                .map(|(instance, best_known)| TuningInstance {
                     name: instance.name.clone(),
                     sha256: instance.sha256.clone(),
                     best_known,
@@ -109,8 +96,7 @@ impl Race<'_> {
                 .collect(),
             rungs: choice.rungs,
             evaluations: choice.evaluations,
-            settings: candidates[candidate].clone(),
-            solving: choice.seconds,
+            seconds: choice.seconds,
         })
     }
 
@@ -118,9 +104,9 @@ impl Race<'_> {
         self.instances.list[instance].sense
     }
 
-    fn key(&self, settings: &Settings, instance: usize, time_limit: f64) -> Key {
+    fn key(&self, settings: &Settings, instance: usize, time_limit: f64) -> EvaluationKey {
         let instance = &self.instances.list[instance];
-        Key {
+        EvaluationKey {
             model_sha256: self.model_sha256.to_owned(),
             instance: instance.name.clone(),
             instance_sha256: instance.sha256.clone(),
@@ -132,20 +118,20 @@ impl Race<'_> {
     }
 
     /// Makes the evaluations that nobody has made, several at a time, and gives all.
-    fn evaluate(&self, trials: &[Trial<'_>]) -> Result<Vec<Made>, Stopped> {
-        let keys: Vec<Key> = trials
+    fn evaluate(&self, trials: &[Trial<'_>]) -> Result<Vec<EvaluationRecord>, EvaluateError> {
+        let keys: Vec<EvaluationKey> = trials
             .iter()
             .map(|trial| self.key(trial.settings, trial.instance, trial.time_limit))
             .collect();
-        let batch = Batch::new(&self.record, &keys, self.display)?;
-        let work = || -> Result<(), Stopped> {
+        let batch = Batch::new(&self.record, &keys, self.observer)?;
+        let work = || -> Result<(), EvaluateError> {
             let mut pause = Backoff::default();
             loop {
                 if self.runner.is_interrupted() {
-                    return Err(Stopped::Interrupted);
+                    return Err(EvaluateError::Interrupted);
                 }
                 match batch.next()? {
-                    Next::Make(at, claim) => {
+                    NextEvaluation::Make(at, claim) => {
                         let instance = &self.instances.list[trials[at].instance];
                         let made = self.runner.run(keys[at].clone(), &instance.path);
                         // The others need not begin anything new.
@@ -154,8 +140,8 @@ impl Race<'_> {
                         drop(claim);
                         pause = Backoff::default();
                     }
-                    Next::Wait => pause.sleep(),
-                    Next::Done => return Ok(()),
+                    NextEvaluation::Wait => pause.sleep(),
+                    NextEvaluation::Done => return Ok(()),
                 }
             }
         };
@@ -169,7 +155,8 @@ impl Race<'_> {
     }
 }
 
-fn improve(reference: &mut Option<f64>, made: &Made, sense: idpas_mip::Sense) {
+/// Raises the best value known of an instance to the best of an evaluation.
+fn improve(reference: &mut Option<f64>, made: &EvaluationRecord, sense: idpas_mip::Sense) {
     for &(_, objective) in &made.trajectory {
         if reference.is_none_or(|old| sense.is_better(objective, old)) {
             *reference = Some(objective);
@@ -178,7 +165,7 @@ fn improve(reference: &mut Option<f64>, made: &Made, sense: idpas_mip::Sense) {
 }
 
 /// The mean primal gap over the time; 1 where nobody found a solution.
-fn cost(made: &Made, time_limit: f64, reference: Option<f64>) -> f64 {
+fn cost(made: &EvaluationRecord, time_limit: f64, reference: Option<f64>) -> f64 {
     let Some(reference) = reference else {
         return 1.0;
     };

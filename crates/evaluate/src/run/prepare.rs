@@ -5,31 +5,35 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use idpas_base::claim::Backoff;
-use idpas_evaluate::results::{Configuration, Outline, OutlinedMethod, StageTime};
-use idpas_evaluate::study::{Benchmark, Entry, ModelKind, slug};
+use idpas_search::tuned::sidecar;
 use serde_json::Value;
 
-use super::{Stop, Until, Work, instances};
-use crate::failure::Failure;
+use super::{StudyEvent, StudyStage, StudyWork, Until, instances};
+use crate::EvaluateError;
+use crate::results::{Configuration, Outline, OutlinedMethod, StageTime};
+use crate::study::{Benchmark, Entry, ModelKind, slug};
 
 /// A benchmark that is ready to be run.
 pub(super) struct Prepared {
     pub(super) outline: Outline,
     /// The methods, as in the outline.
-    pub(super) methods: Vec<Ready>,
+    pub(super) methods: Vec<PreparedMethod>,
     /// Models by kind, for judging their scores.
     pub(super) models: BTreeMap<String, PathBuf>,
 }
 
 /// What a method is run with.
-pub(super) struct Ready {
+pub(super) struct PreparedMethod {
     pub(super) entry: Entry,
     pub(super) model: Option<PathBuf>,
     pub(super) settings: Option<PathBuf>,
 }
 
-/// `None` if the work is to stop before the runs.
-pub(super) fn prepare(work: &Work<'_>, benchmark: &Benchmark) -> Result<Option<Prepared>, Stop> {
+/// Makes everything that the runs of a benchmark need; `None` if the work is to stop before the runs.
+pub(super) fn prepare(
+    work: &StudyWork<'_>,
+    benchmark: &Benchmark,
+) -> Result<Option<Prepared>, EvaluateError> {
     Preparation {
         work,
         benchmark,
@@ -43,7 +47,7 @@ pub(super) fn prepare(work: &Work<'_>, benchmark: &Benchmark) -> Result<Option<P
 
 /// A benchmark that is being prepared.
 pub(super) struct Preparation<'a> {
-    pub(super) work: &'a Work<'a>,
+    pub(super) work: &'a StudyWork<'a>,
     pub(super) benchmark: &'a Benchmark,
     /// Where everything of the benchmark goes.
     pub(super) folder: PathBuf,
@@ -56,10 +60,15 @@ pub(super) struct Preparation<'a> {
 }
 
 impl Preparation<'_> {
-    pub(super) fn say(&self, text: &str) {
-        self.work.say(&format!("{}: {text}", self.benchmark.name));
+    /// Tells that a stage begins.
+    pub(super) fn begin(&self, stage: StudyStage<'_>) {
+        self.work.tell(StudyEvent::StageBegan {
+            benchmark: &self.benchmark.name,
+            stage,
+        });
     }
 
+    /// Notes how long a stage took.
     pub(super) fn took(&mut self, name: &str, seconds: f64) {
         self.stages.push(StageTime {
             name: name.to_owned(),
@@ -67,7 +76,7 @@ impl Preparation<'_> {
         });
     }
 
-    fn all(mut self) -> Result<Option<Prepared>, Stop> {
+    fn all(mut self) -> Result<Option<Prepared>, EvaluateError> {
         let until = self.work.until;
         let dealt = instances::deal(self.work, self.benchmark)?;
         self.took("instances", dealt.seconds);
@@ -103,8 +112,8 @@ impl Preparation<'_> {
             self.until_all(&kinds, |this, &kind| this.train(kind, &pools))?;
             return Ok(None);
         }
-        let ready = self.until_all(&entries, |this, entry| this.method(entry, &pools))?;
-        let (methods, outlined) = ready.into_iter().unzip();
+        let prepared = self.until_all(&entries, |this, entry| this.method(entry, &pools))?;
+        let (methods, outlined) = prepared.into_iter().unzip();
         if until == Until::Tune {
             return Ok(None);
         }
@@ -131,11 +140,11 @@ impl Preparation<'_> {
     fn until_all<T, R>(
         &mut self,
         items: &[T],
-        mut attempt: impl FnMut(&mut Self, &T) -> Result<Option<R>, Stop>,
-    ) -> Result<Vec<R>, Stop> {
+        mut attempt: impl FnMut(&mut Self, &T) -> Result<Option<R>, EvaluateError>,
+    ) -> Result<Vec<R>, EvaluateError> {
         let mut results: Vec<Option<R>> = items.iter().map(|_| None).collect();
         let mut pause = Backoff::default();
-        let mut told = false;
+        let mut is_waiting = false;
         loop {
             let open = |results: &[Option<R>]| results.iter().filter(|r| r.is_none()).count();
             let before = open(&results);
@@ -147,11 +156,13 @@ impl Preparation<'_> {
             match open(&results) {
                 0 => return Ok(results.into_iter().flatten().collect()),
                 left if left < before => pause = Backoff::default(),
-                _ if self.work.commands.is_interrupted() => return Err(Stop::Interrupted),
+                _ if self.work.commands.is_interrupted() => return Err(EvaluateError::Interrupted),
                 _ => {
-                    if !told {
-                        self.say("waiting for models that other processes train");
-                        told = true;
+                    if !is_waiting {
+                        self.work.tell(StudyEvent::WaitingForModels {
+                            benchmark: &self.benchmark.name,
+                        });
+                        is_waiting = true;
                     }
                     pause.sleep();
                 }
@@ -164,7 +175,7 @@ impl Preparation<'_> {
         &mut self,
         entry: &Entry,
         pools: &Path,
-    ) -> Result<Option<(Ready, OutlinedMethod)>, Stop> {
+    ) -> Result<Option<(PreparedMethod, OutlinedMethod)>, EvaluateError> {
         let given = self.benchmark.models.get(&entry.label).cloned();
         let kind = entry.model;
         let model = match (&given, kind) {
@@ -187,7 +198,7 @@ impl Preparation<'_> {
             settings = self.tune(entry, model, sha256)?;
         } else if let Some(given) = &given {
             // What was tuned for a model is beside it.
-            settings = Some(idpas_search::sidecar(given)).filter(|path| path.exists());
+            settings = Some(sidecar(given)).filter(|path| path.exists());
         }
         let tuned = settings.as_deref().map(read_json).transpose()?;
         let chosen = tuned.as_ref().map(|tuned| tuned["settings"].clone());
@@ -216,17 +227,17 @@ impl Preparation<'_> {
                 .and(kind)
                 .map(|kind| kind.as_str().to_owned()),
         };
-        let ready = Ready {
+        let prepared = PreparedMethod {
             entry: entry.clone(),
             model,
             settings,
         };
-        Ok(Some((ready, outlined)))
+        Ok(Some((prepared, outlined)))
     }
 }
 
-fn read_json(path: &Path) -> Result<Value, Stop> {
-    let fault = |why: String| Stop::Failed(Failure::Usage(format!("{}: {why}", path.display())));
+fn read_json(path: &Path) -> Result<Value, EvaluateError> {
+    let fault = |why: String| EvaluateError::Input(format!("{}: {why}", path.display()));
     let text = std::fs::read(path).map_err(|e| fault(e.to_string()))?;
     serde_json::from_slice(&text).map_err(|e| fault(e.to_string()))
 }

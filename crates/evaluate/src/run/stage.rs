@@ -5,19 +5,19 @@
 //! all that come ([`Stage::together`]). Claims keep them apart, so that a process that dies leaves its stage to others.
 
 use std::path::{Path, PathBuf};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
 use idpas_base::claim::{Claim, Claims};
-use idpas_evaluate::results::{read, write};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Stop, Work};
-use crate::failure::Failure;
+use super::{StudyEvent, StudyWork};
+use crate::EvaluateError;
+use crate::results::{read, write};
 
 /// A stage that was begun or done.
 #[derive(Serialize, Deserialize)]
-struct Stamp {
+struct StageStamp {
     /// What it was done from.
     from: Value,
     done: bool,
@@ -25,26 +25,22 @@ struct Stamp {
     seconds: f64,
 }
 
-/// Seconds since 1970.
-pub(super) fn now() -> u64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |since| since.as_secs())
-}
-
-/// How a stage stands before it is done.
-pub(super) struct Begun {
-    /// It was begun from the same before, so that it can go on.
-    pub(super) same: bool,
+/// How the work on a stage begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StageStart {
+    /// From the beginning: it was not begun, or from other inputs.
+    Anew,
+    /// It was begun from the same inputs before, so that it can go on.
+    Again,
 }
 
 /// A stage of a benchmark.
 pub(super) struct Stage<'a> {
-    work: &'a Work<'a>,
+    work: &'a StudyWork<'a>,
     /// The folder of stamps.
     folder: PathBuf,
-    /// Of the benchmark and the stage, for messages.
-    title: String,
+    /// The name of the benchmark's folder, for messages.
+    benchmark: String,
     name: String,
     from: Value,
     /// What it makes.
@@ -54,18 +50,18 @@ pub(super) struct Stage<'a> {
 impl<'a> Stage<'a> {
     /// The stage `name` of the benchmark in `folder`, which makes `made` from `from`.
     pub(super) fn new(
-        work: &'a Work<'a>,
+        work: &'a StudyWork<'a>,
         folder: &Path,
         name: impl Into<String>,
         from: Value,
         made: &'a Path,
     ) -> Self {
         let name = name.into();
-        let benchmark = folder.file_name().unwrap_or_default().display();
+        let benchmark = folder.file_name().unwrap_or_default();
         Stage {
             work,
             folder: folder.join("stages"),
-            title: format!("{benchmark}: {name}"),
+            benchmark: benchmark.display().to_string(),
             name,
             from,
             made,
@@ -76,8 +72,8 @@ impl<'a> Stage<'a> {
     /// it took, whenever that was; `None` if another process is at it.
     pub(super) fn alone(
         &self,
-        work: impl FnOnce(Begun) -> Result<(), Stop>,
-    ) -> Result<Option<f64>, Stop> {
+        work: impl FnOnce(StageStart) -> Result<(), EvaluateError>,
+    ) -> Result<Option<f64>, EvaluateError> {
         if let Some(seconds) = self.done() {
             return Ok(Some(seconds));
         }
@@ -91,8 +87,8 @@ impl<'a> Stage<'a> {
     /// As [`alone`](Stage::alone), but waits for another process that is at it, and takes over if that dies.
     pub(super) fn alone_or_wait(
         &self,
-        work: impl FnOnce(Begun) -> Result<(), Stop>,
-    ) -> Result<f64, Stop> {
+        work: impl FnOnce(StageStart) -> Result<(), EvaluateError>,
+    ) -> Result<f64, EvaluateError> {
         if let Some(seconds) = self.done() {
             return Ok(seconds);
         }
@@ -103,8 +99,8 @@ impl<'a> Stage<'a> {
     fn claimed(
         &self,
         _claim: Claim,
-        work: impl FnOnce(Begun) -> Result<(), Stop>,
-    ) -> Result<f64, Stop> {
+        work: impl FnOnce(StageStart) -> Result<(), EvaluateError>,
+    ) -> Result<f64, EvaluateError> {
         // Another may have done it before we got the claim.
         if let Some(seconds) = self.done() {
             return Ok(seconds);
@@ -118,12 +114,12 @@ impl<'a> Stage<'a> {
 
     /// Does the stage beside other processes that do it, unless it was done from the same before and what it made is
     /// still there. `prepare` is called by one of them only, where it is not begun yet. `work` ends when all is done, by
-    /// whomever. Gives the seconds that it took so far.
+    /// this process or others. Gives the seconds that it took so far.
     pub(super) fn together(
         &self,
-        prepare: impl FnOnce() -> Result<(), Stop>,
-        work: impl FnOnce() -> Result<(), Stop>,
-    ) -> Result<f64, Stop> {
+        prepare: impl FnOnce() -> Result<(), EvaluateError>,
+        work: impl FnOnce() -> Result<(), EvaluateError>,
+    ) -> Result<f64, EvaluateError> {
         if let Some(seconds) = self.done() {
             return Ok(seconds);
         }
@@ -148,24 +144,26 @@ impl<'a> Stage<'a> {
         Claims::new(self.folder.join("claims"))
     }
 
-    fn fault(&self, error: std::io::Error) -> Failure {
-        Failure::Usage(format!("{}: {error}", self.folder.display()))
+    fn fault(&self, error: std::io::Error) -> EvaluateError {
+        EvaluateError::io(&self.folder, error)
     }
 
     /// The claim of this stage, as soon as nobody else has it.
-    fn wait(&self) -> Result<Claim, Stop> {
+    fn wait(&self) -> Result<Claim, EvaluateError> {
         let claims = self.claims();
         let mut looks = 0;
         let go_on = || {
             looks += 1;
             if looks == 5 {
-                let text = format!("{}: waiting for another process that does this", self.title);
-                self.work.say(&text);
+                self.work.tell(StudyEvent::WaitingForStage {
+                    benchmark: &self.benchmark,
+                    stage: &self.name,
+                });
             }
             !self.work.commands.is_interrupted()
         };
         let claim = claims.wait(&self.name, go_on).map_err(|e| self.fault(e))?;
-        claim.ok_or(Stop::Interrupted)
+        claim.ok_or(EvaluateError::Interrupted)
     }
 
     fn path(&self) -> PathBuf {
@@ -173,9 +171,9 @@ impl<'a> Stage<'a> {
     }
 
     /// The stamp of this stage, if it was begun from the same.
-    fn stamp(&self) -> Option<Stamp> {
+    fn stamp(&self) -> Option<StageStamp> {
         // A stamp that cannot be read is as good as none.
-        let old: Option<Stamp> = read(&self.path(), "stamp of a stage").unwrap_or_default();
+        let old: Option<StageStamp> = read(&self.path(), "stamp of a stage").unwrap_or_default();
         old.filter(|old| old.from == self.from)
     }
 
@@ -190,21 +188,22 @@ impl<'a> Stage<'a> {
         Some(stamp.seconds)
     }
 
-    fn begin(&self) -> Result<Begun, Stop> {
+    fn begin(&self) -> Result<StageStart, EvaluateError> {
         let old = self.stamp();
-        let stamp = Stamp {
+        let stamp = StageStamp {
             from: self.from.clone(),
             done: false,
             seconds: old.as_ref().map_or(0.0, |old| old.seconds),
         };
         write(&self.path(), &stamp)?;
-        Ok(Begun {
-            same: old.is_some(),
+        Ok(match old {
+            Some(_) => StageStart::Again,
+            None => StageStart::Anew,
         })
     }
 
     /// Notes the time since `clock`, and whether all is done.
-    fn end(&self, clock: Instant, done: bool) -> Result<f64, Stop> {
+    fn end(&self, clock: Instant, done: bool) -> Result<f64, EvaluateError> {
         let seconds = clock.elapsed().as_secs_f64();
         let Some(mut stamp) = self.stamp() else {
             // Somebody does the stage from something else now.

@@ -8,24 +8,23 @@ use idpas_pools::manifest::{MANIFEST, Manifest, pool_path};
 use idpas_pools::pool::Pool;
 use idpas_pools::split::Part;
 
-use crate::args::Verbosity;
-use crate::failure::Failure;
-use crate::output::read_hashed_with_warnings;
+use super::{TuneEvent, TuneObserver};
+use crate::EvaluateError;
 
-/// Instances of one family.
-pub(super) struct Instances {
-    pub(super) list: Vec<TuneInstance>,
+/// Instances of one family to compare settings on.
+pub(super) struct ValidationSet {
+    pub(super) list: Vec<ValidationInstance>,
     /// The size of the first one.
     pub(super) shape: Shape,
 }
 
-/// An instance to search.
-pub(super) struct TuneInstance {
+/// An instance to compare settings on.
+pub(super) struct ValidationInstance {
     pub(super) name: String,
     pub(super) path: PathBuf,
     pub(super) sha256: String,
     pub(super) sense: Sense,
-    /// The best value of its pool.
+    /// The best value of its pool, if it has one.
     pub(super) best_known: Option<f64>,
 }
 
@@ -33,8 +32,8 @@ pub(super) struct TuneInstance {
 pub(super) fn find(
     folder: &Path,
     count: usize,
-    verbosity: Verbosity,
-) -> Result<Instances, Failure> {
+    observer: &TuneObserver<'_>,
+) -> Result<ValidationSet, EvaluateError> {
     let manifest = match has_pools(folder) {
         true => Manifest::read(folder)?,
         false => None,
@@ -60,19 +59,24 @@ pub(super) fn find(
     let mut list = Vec::new();
     let mut shape = None;
     for (name, path, best_known) in files {
-        let (model, sha256) = read_hashed_with_warnings(&path, verbosity)?;
+        let file = idpas_pools::read_instance(&path)?;
+        observer(&TuneEvent::Warnings {
+            path: &path,
+            warnings: &file.parsed.warnings,
+        });
+        let model = file.parsed.model;
         shape.get_or_insert_with(|| model.shape());
-        list.push(TuneInstance {
+        list.push(ValidationInstance {
             name,
-            sha256,
+            sha256: file.sha256,
             path,
             sense: model.sense,
             best_known,
         });
     }
     match shape {
-        Some(shape) => Ok(Instances { list, shape }),
-        None => Err(Failure::Usage(format!(
+        Some(shape) => Ok(ValidationSet { list, shape }),
+        None => Err(EvaluateError::Input(format!(
             "{}: no instance is in the validation set",
             folder.display()
         ))),

@@ -1,10 +1,13 @@
 //! `idpas collect`: a pool of good solutions for every instance of a folder.
 
+mod display;
+pub(crate) mod worker;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
 use idpas_base::process::WorkerCommand;
-use idpas_pools::collect::{Options, Settings, Shard, Stop, Summary, collect};
+use idpas_pools::collect::{CollectOverrides, Options, Shard, Stop, Summary, collect};
 use idpas_pools::manifest::SplitRule;
 use idpas_pools::split::Proportions;
 use serde::Serialize;
@@ -12,10 +15,10 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use crate::args::{OutputFormat, Verbosity};
-use crate::commands::collect_display::CollectDisplay;
 use crate::failure::{Done, Failure, INTERRUPTED, NOTHING};
 use crate::output::{Lines, json, one_line, tell};
 use crate::processes::this_program;
+use display::CollectDisplay;
 
 /// Seconds beyond its limit after which a worker is taken to hang: reading a large model takes time too.
 const GRACE: Duration = Duration::from_secs(60);
@@ -25,77 +28,39 @@ pub(crate) struct CollectArgs {
     /// Folder of instances (.mps, .mps.gz, .lp, .lp.gz), or a list of paths, one a line
     input: PathBuf,
     /// Folder for the pools; run the same command again to make only what is missing
-    #[arg(long, value_name = "POOLS")]
+    #[arg(long, value_name = "POOLS", display_order = 1)]
     out: PathBuf,
-    /// Seconds for each instance
-    #[arg(long, value_name = "S")]
-    time_limit: f64,
-    /// Solutions to keep of each instance, at most
-    #[arg(long, value_name = "N", default_value_t = 50)]
-    pool: usize,
+    #[command(flatten)]
+    settings: CollectOverrides,
     /// Instances at a time; one per processor (and thread of the solver) by default
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", display_order = 25)]
     jobs: Option<usize>,
-    /// Share of the time for the first solve; the rest goes to re-solves around what it found
-    #[arg(long, value_name = "SHARE", default_value_t = 0.5)]
-    first_share: f64,
-    /// Drop solutions further from the best than this, relative to the best
-    #[arg(long, value_name = "GAP", default_value_t = 0.05)]
-    keep_gap: f64,
     /// Do the i-th of n parts of the work; by default as a Slurm array or Kubernetes indexed job says
-    #[arg(long, value_name = "i/n")]
+    #[arg(long, value_name = "i/n", display_order = 45)]
     shard: Option<Shard>,
     /// Go on with the other parts when the own one is done, and end when every instance has a pool or failed: what other
     /// runs have claimed is waited for, and taken over from those that die
-    #[arg(long)]
+    #[arg(long, display_order = 46)]
     take_over: bool,
-    /// Memory each worker may use, in GB (10⁹ bytes)
-    #[arg(long, value_name = "GB")]
-    memory_limit: Option<f64>,
     /// Proportions of training, validation and test sets
     #[arg(
         long,
         value_name = "TRAIN/VALIDATION/TEST",
-        default_value = "480/120/100"
+        default_value = "480/120/100",
+        display_order = 55
     )]
     split: Proportions,
-    /// Seed of the re-solves and of the split
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
-    /// Threads of each solve
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    threads: usize,
-    /// Stop any solve after this many nodes
-    #[arg(long, value_name = "N")]
-    nodes: Option<u64>,
-    /// Re-solves per instance, at most; with --nodes and ample time, pools do not depend on the machine's speed
-    #[arg(long, value_name = "N")]
-    rounds: Option<usize>,
-    /// Solver to use
-    #[arg(long, default_value = "highs")]
-    solver: String,
     /// How to print the result
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, display_order = 210)]
     format: OutputFormat,
 }
 
 impl CollectArgs {
     fn options(&self) -> Result<Options, Failure> {
-        let settings = Settings {
-            time_limit: self.time_limit,
-            pool: self.pool,
-            first_share: self.first_share,
-            keep_gap: self.keep_gap,
-            seed: self.seed,
-            threads: self.threads,
-            solver: self.solver.clone(),
-            nodes: self.nodes,
-            rounds: self.rounds,
-            ..Settings::default()
-        };
+        let settings = self.settings.settings();
         settings.validate()?;
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        let memory_limit = match self.memory_limit {
+        let memory_limit = match self.settings.memory_limit {
             Some(gigabytes) if !(gigabytes > 0.0 && gigabytes < 1e9) => {
                 let message = format!("--memory-limit {gigabytes}: expected gigabytes above 0");
                 return Err(Failure::Usage(message));
@@ -105,12 +70,12 @@ impl CollectArgs {
         let scheduled = || Shard::from_environment(|name| std::env::var(name).ok());
         Ok(Options {
             out: self.out.clone(),
-            settings,
             split: SplitRule {
                 proportions: self.split,
-                seed: self.seed,
+                seed: settings.seed,
             },
-            jobs: self.jobs.unwrap_or(processors / self.threads).max(1),
+            jobs: self.jobs.unwrap_or(processors / settings.threads).max(1),
+            settings,
             shard: self.shard.or_else(scheduled).unwrap_or_default(),
             take_over: self.take_over,
             memory_limit,

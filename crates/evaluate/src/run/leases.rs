@@ -1,19 +1,19 @@
 //! Cores that a run has to itself among all processes of this program on a machine, whatever study they work on.
 //!
 //! A lease is a name in the system's table of abstract sockets: it needs no file, is seen by all users, and ends with
-//! the process, however that ends. Work that keeps to no core, such as collecting, leaves a [`Mark`] there, so that runs
+//! the process, however that ends. Work that keeps to no core, such as collecting, leaves a [`UnpinnedMark`] there, so that runs
 //! beside it know that they were not alone. On other systems than Linux there is one lease for the whole machine, a
 //! locked file, and nobody sees marks.
 
 use std::time::Duration;
 
-use super::cores::core_name;
+use crate::cores::core_name;
 
-/// How long a process that gave a lease back leaves it to others before it takes another; several times [`LOOK`], so
-/// that who waits gets a turn.
-pub(super) const TURN: Duration = Duration::from_millis(50);
-/// How often who waits for a lease looks.
-pub(super) const LOOK: Duration = Duration::from_millis(10);
+/// How long a process that gave a lease back waits before it takes another; several times [`LEASE_POLL`], so that
+/// others get a turn.
+pub(super) const LEASE_PAUSE: Duration = Duration::from_millis(50);
+/// How often a process that waits for a lease looks for one.
+pub(super) const LEASE_POLL: Duration = Duration::from_millis(10);
 
 /// Processors that nobody else uses while this exists.
 pub(super) struct Lease {
@@ -51,24 +51,25 @@ impl Lease {
     }
 }
 
-/// Says that this process works without keeping to cores of its own.
-pub(super) struct Mark {
+/// Tells all processes of the machine, while it exists, that this one works without keeping to cores of its own.
+pub(super) struct UnpinnedMark {
     _name: Option<system::Name>,
 }
 
-impl Mark {
+impl UnpinnedMark {
     const NAME: &str = "unpinned";
 
+    /// Sets the mark of this process.
     pub(super) fn set() -> Self {
-        let name = format!("{}-{}", Mark::NAME, std::process::id());
-        Mark {
+        let name = format!("{}-{}", UnpinnedMark::NAME, std::process::id());
+        UnpinnedMark {
             _name: system::Name::take(&name),
         }
     }
 
     /// Whether any process has set a mark.
     pub(super) fn is_set() -> bool {
-        system::is_taken(Mark::NAME)
+        system::is_taken(UnpinnedMark::NAME)
     }
 }
 

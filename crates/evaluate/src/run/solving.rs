@@ -4,18 +4,19 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use idpas_base::process::{Ended, Task};
-use idpas_evaluate::results::{Configuration, Record, TestInstance};
+use idpas_base::words::one_line;
 use serde_json::Value;
 
-use super::{Stop, Work, stamp};
-use crate::failure::{Failure, INTERNAL, NOTHING};
-use crate::output::one_line;
+use super::{StudyWork, seconds_since_1970};
+use crate::EvaluateError;
+use crate::exit::{FOUND_NOTHING, INTERNAL};
+use crate::results::{Configuration, Record, TestInstance};
 
 /// Seconds beyond its limit after which a run is taken to hang: reading a large model takes time too.
 const GRACE: f64 = 60.0;
 
 /// A run to make.
-pub(super) struct Run<'a> {
+pub(super) struct SolveCommand<'a> {
     pub(super) benchmark: &'a str,
     pub(super) label: &'a str,
     pub(super) instance: &'a TestInstance,
@@ -27,20 +28,22 @@ pub(super) struct Run<'a> {
     pub(super) given_sha256: Option<String>,
 }
 
-/// Where it runs.
+/// Where a run is made.
 pub(super) struct Place<'a> {
+    /// The processors that it is kept on; any if empty.
     pub(super) cores: &'a [usize],
+    /// Whether no other work of this program uses them.
     pub(super) exclusive: bool,
 }
 
-impl Run<'_> {
-    /// Runs it; the best solution goes to `solution`.
+impl SolveCommand<'_> {
+    /// Makes the run; its best solution goes to the file `solution`.
     pub(super) fn make(
         &self,
-        work: &Work<'_>,
+        work: &StudyWork<'_>,
         place: &Place<'_>,
         solution: &Path,
-    ) -> Result<Record, Stop> {
+    ) -> Result<Record, EvaluateError> {
         let configuration = self.configuration;
         let mut words: Vec<OsString> = vec!["solve".into(), self.instance.file.clone().into()];
         for (name, value) in [
@@ -60,12 +63,12 @@ impl Run<'_> {
             shown: false,
             limit: Some(configuration.time_limit + GRACE),
         };
-        let ended = work.commands.run(&task).map_err(Failure::from)??;
+        let ended = work.commands.run(&task)??;
         let failure = match ended.code {
             Some(0) => None,
-            Some(code) if code == i32::from(NOTHING) => None,
+            Some(code) if code == FOUND_NOTHING => None,
             // A solver in trouble costs its run; anything else is wrong with all of them.
-            Some(code) if code == i32::from(INTERNAL) => Some(one_line(ended.stderr.trim())),
+            Some(code) if code == INTERNAL => Some(one_line(ended.stderr.trim())),
             Some(_) => {
                 let why = format!(
                     "{}, {}: {}",
@@ -73,7 +76,7 @@ impl Run<'_> {
                     self.label,
                     one_line(ended.stderr.trim())
                 );
-                return Err(Failure::Usage(why).into());
+                return Err(EvaluateError::Input(why));
             }
             None => Some("it crashed or did not stop in time".to_owned()),
         };
@@ -81,12 +84,12 @@ impl Run<'_> {
     }
 
     fn record(&self, place: &Place<'_>, ended: &Ended, failure: Option<String>) -> Record {
-        let said: Value = serde_json::from_str(&ended.stdout).unwrap_or_default();
+        let printed: Value = serde_json::from_str(&ended.stdout).unwrap_or_default();
         let point = |point: &Value| Some((point["time"].as_f64()?, point["objective"].as_f64()?));
-        let points = said["trajectory"].as_array().into_iter().flatten();
-        let before = said["overhead"]["total"].as_f64();
-        let field = |name: &str| Some(said[name].clone()).filter(|value| !value.is_null());
-        let warnings = said["warnings"].as_array().into_iter().flatten();
+        let points = printed["trajectory"].as_array().into_iter().flatten();
+        let before = printed["overhead"]["total"].as_f64();
+        let field = |name: &str| Some(printed[name].clone()).filter(|value| !value.is_null());
+        let warnings = printed["warnings"].as_array().into_iter().flatten();
         Record {
             benchmark: self.benchmark.to_owned(),
             label: self.label.to_owned(),
@@ -96,14 +99,14 @@ impl Run<'_> {
             given_sha256: self.given_sha256.clone(),
             configuration: self.configuration.clone(),
             configuration_sha256: self.configuration.hash(),
-            status: said["status"].as_str().unwrap_or("failed").to_owned(),
-            objective: said["objective"].as_f64(),
-            bound: said["bound"].as_f64(),
-            time: said["time"]
+            status: printed["status"].as_str().unwrap_or("failed").to_owned(),
+            objective: printed["objective"].as_f64(),
+            bound: printed["bound"].as_f64(),
+            time: printed["time"]
                 .as_f64()
                 .unwrap_or(self.configuration.time_limit),
             overhead: before
-                .or(said["stages"][0]["begin"].as_f64())
+                .or(printed["stages"][0]["begin"].as_f64())
                 .unwrap_or(0.0),
             trajectory: points.filter_map(point).collect(),
             cores: place.cores.to_vec(),
@@ -111,7 +114,7 @@ impl Run<'_> {
             cpu_seconds: ended.usage.map(|usage| usage.cpu),
             waited_seconds: ended.usage.map(|usage| usage.waited),
             host: idpas_base::system::host(),
-            finished: stamp::now(),
+            finished: seconds_since_1970(),
             settings: field("settings"),
             stages: field("stages"),
             warnings: warnings
@@ -121,7 +124,7 @@ impl Run<'_> {
         }
     }
 
-    /// What is kept of a run that cannot be made.
+    /// The record of a run that cannot be made.
     pub(super) fn impossible(&self, why: &str) -> Record {
         let ended = Ended {
             code: None,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use idpas_pools::collect::Shard;
 
-use crate::failure::Failure;
+use crate::EvaluateError;
 
 /// The shards that share a folder of results.
 pub(super) struct Shards {
@@ -18,14 +18,14 @@ pub(super) struct Shards {
 
 impl Shards {
     /// Notes that `own` has begun.
-    pub(super) fn begin(results: &Path, own: Shard) -> Result<Self, Failure> {
+    pub(super) fn begin(results: &Path, own: Shard) -> Result<Self, EvaluateError> {
         let folder = results.join("shards");
         let shards = Shards { folder, own };
         if let Some(count) = own.parts() {
             let path = shards.folder.join(name(own.index, count));
             std::fs::create_dir_all(&shards.folder)
                 .and_then(|()| std::fs::write(&path, ""))
-                .map_err(|e| Failure::Usage(format!("{}: {e}", path.display())))?;
+                .map_err(|e| EvaluateError::io(&path, e))?;
         }
         Ok(shards)
     }

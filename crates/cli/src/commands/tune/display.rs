@@ -4,25 +4,27 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use idpas_base::words::short_duration;
+use idpas_evaluate::tune::{EvaluationRecord, TuneEvent};
 use idpas_search::tune::Plan;
 use indicatif::ProgressBar;
 
-use super::solve::amounts;
-use super::tune_record::Made;
 use crate::args::Verbosity;
-use crate::output::{one_line, tell, value};
+use crate::commands::solve::amounts;
+use crate::output::{one_line, tell, value, warn};
 use crate::terminal;
 
+/// A bar on a terminal, a line per evaluation elsewhere.
 pub(super) struct TuneDisplay {
     bar: ProgressBar,
     verbosity: Verbosity,
-    state: Mutex<State>,
+    state: Mutex<TuneState>,
 }
 
 #[derive(Default)]
-struct State {
-    /// Seconds of solving planned, and those that are done.
+struct TuneState {
+    /// Seconds of solving that are planned.
     planned: f64,
+    /// Seconds of solving that are done.
     done: f64,
     jobs: usize,
 }
@@ -37,8 +39,25 @@ impl TuneDisplay {
         }
     }
 
-    /// What is going to happen at most.
-    pub(super) fn plan(&self, plan: &Plan, candidates: usize, jobs: usize) {
+    /// Shows an event.
+    pub(super) fn show(&self, event: &TuneEvent<'_>) {
+        match *event {
+            TuneEvent::Warnings { path, warnings } => warn(path, warnings, self.verbosity),
+            TuneEvent::Planned {
+                plan,
+                candidates,
+                jobs,
+            } => self.plan(plan, candidates, jobs),
+            TuneEvent::Evaluated { time_limit, made } => self.done(time_limit, made),
+            TuneEvent::Waiting { evaluations } => {
+                (self.bar).set_message(format!("waiting for {evaluations} of other processes"))
+            }
+            _ => {}
+        }
+    }
+
+    /// The most that is going to happen.
+    fn plan(&self, plan: &Plan, candidates: usize, jobs: usize) {
         let (mut left, mut evaluations) = (candidates, 0);
         for rung in &plan.rungs {
             evaluations += left * rung.instances;
@@ -46,7 +65,7 @@ impl TuneDisplay {
         }
         let planned = plan.seconds(candidates);
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        *state = State {
+        *state = TuneState {
             planned,
             done: 0.0,
             jobs,
@@ -61,7 +80,7 @@ impl TuneDisplay {
     }
 
     /// An evaluation is there: made now, or remembered.
-    pub(super) fn done(&self, time_limit: f64, made: Option<&Made>) {
+    fn done(&self, time_limit: f64, made: Option<&EvaluationRecord>) {
         let left = {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
             state.done += time_limit;
@@ -84,12 +103,6 @@ impl TuneDisplay {
             }
         }
         self.bar.set_message(left);
-    }
-
-    /// Nothing is left to begin: other processes make the rest.
-    pub(super) fn waiting(&self, evaluations: usize) {
-        self.bar
-            .set_message(format!("waiting for {evaluations} of other processes"));
     }
 
     fn line(&self, text: &str) {

@@ -1,11 +1,12 @@
 //! `idpas collect-worker`: one instance of a collection, in a process of its own. Not for people.
 
-use std::io::{BufRead, Read};
+use std::io::BufRead;
 
 use idpas_pools::collect::Job;
 use idpas_solver::Interrupt;
 
-use crate::failure::{Done, Failure, INTERRUPTED};
+use crate::failure::{Done, Failure};
+use crate::processes::end_with_parent;
 
 pub(crate) fn run() -> Result<Done, Failure> {
     let mut line = String::new();
@@ -17,12 +18,4 @@ pub(crate) fn run() -> Result<Done, Failure> {
     let outcome = job.run(&Interrupt::new());
     let text = serde_json::to_string(&outcome).map_err(|e| Failure::Internal(e.to_string()))?;
     Ok(Done::text(format!("{text}\n")))
-}
-
-/// The collection keeps our input open; its end means that nobody waits for us any more.
-#[allow(clippy::exit)] // the solver may be deep in its work, and a pool half made is of no use
-fn end_with_parent() {
-    let mut rest = [0; 64];
-    while let Ok(1..) = std::io::stdin().lock().read(&mut rest) {}
-    std::process::exit(INTERRUPTED.into());
 }

@@ -1,36 +1,15 @@
-//! What `idpas tune` writes and says.
+//! What `idpas tune` prints.
 
 use idpas_base::words::short_duration;
+use idpas_evaluate::tune::Tuning;
 use idpas_search::{Method, Settings};
 use serde::Serialize;
 
-use super::solve::amounts;
-use super::tune::GridName;
-use super::tune_race::Chosen;
+use crate::commands::solve::amounts;
 use crate::failure::Done;
 use crate::output::Lines;
 
-/// What is written: the choice, and all that led to it.
-#[derive(Serialize)]
-pub(super) struct Sidecar<'a> {
-    pub(super) program: &'static str,
-    pub(super) model: String,
-    pub(super) model_sha256: &'a str,
-    pub(super) method: Method,
-    pub(super) settings: &'a Settings,
-    pub(super) grid: GridName,
-    pub(super) time_limit: f64,
-    pub(super) threads: u16,
-    pub(super) seed: u32,
-    /// Seconds of solving.
-    pub(super) seconds: f64,
-    /// What every point of the paper's grid that makes a difference would have taken on the same instances.
-    pub(super) paper_grid_seconds: f64,
-    #[serde(flatten)]
-    pub(super) evidence: &'a Chosen,
-    pub(super) candidates: &'a [Settings],
-}
-
+/// What `idpas tune --format json` prints.
 #[derive(Serialize)]
 pub(super) struct TuneJson<'a> {
     pub(super) settings: &'a Settings,
@@ -41,9 +20,23 @@ pub(super) struct TuneJson<'a> {
     pub(super) out: String,
 }
 
+impl<'a> TuneJson<'a> {
+    pub(super) fn of(tuning: &'a Tuning) -> Self {
+        let tuned = &tuning.tuned;
+        TuneJson {
+            settings: &tuned.settings,
+            cost: tuned.cost,
+            evaluations: tuned.evaluations.len(),
+            seconds: tuned.seconds,
+            paper_grid_seconds: tuned.paper_grid_seconds,
+            out: tuning.out.display().to_string(),
+        }
+    }
+}
+
 /// The choice for people.
-pub(super) fn text(told: &TuneJson<'_>, elapsed: f64) -> Done {
-    let settings = told.settings;
+pub(super) fn text(result: &TuneJson<'_>, elapsed: f64) -> Done {
+    let settings = result.settings;
     let stages: Vec<String> = match (settings.method, settings.completion) {
         (Method::Idpas, _) => vec![format!(
             "sub-models of {:.0}% of the time",
@@ -59,20 +52,20 @@ pub(super) fn text(told: &TuneJson<'_>, elapsed: f64) -> Done {
         .add("method", settings.method)
         .add("amounts", amounts(settings))
         .add("stages", stages.join(", "));
-    if let Some(cost) = told.cost {
+    if let Some(cost) = result.cost {
         lines.add("mean gap", format!("{:.3}% over the time", 100.0 * cost));
     }
     lines
-        .add("evaluations", told.evaluations)
+        .add("evaluations", result.evaluations)
         .add(
             "solving",
             format!(
                 "{} (the paper's grid: {})",
-                short_duration(told.seconds),
-                short_duration(told.paper_grid_seconds)
+                short_duration(result.seconds),
+                short_duration(result.paper_grid_seconds)
             ),
         )
         .add("time", short_duration(elapsed))
-        .add("written", &told.out);
+        .add("written", &result.out);
     lines.done()
 }

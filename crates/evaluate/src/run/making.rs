@@ -5,15 +5,18 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use idpas_base::claim::Backoff;
-use idpas_evaluate::study::{Entry, Grid, ModelKind, slug};
+use idpas_pools::collect::CollectOverrides;
 use idpas_pools::manifest::Manifest;
+use idpas_search::tuned::Grid;
 use serde_json::json;
 
-use super::Stop;
-use super::instances::Dealt;
+use super::instances::DealtInstances;
 use super::prepare::Preparation;
-use super::stamp::Stage;
-use crate::failure::Failure;
+use super::stage::{Stage, StageStart};
+use super::{StudyStage, make_folder};
+use crate::EvaluateError;
+use crate::study::{Entry, ModelKind, slug};
+use crate::tune::TuneOverrides;
 
 fn words(texts: &[&str]) -> Vec<OsString> {
     texts.iter().map(OsString::from).collect()
@@ -21,7 +24,7 @@ fn words(texts: &[&str]) -> Vec<OsString> {
 
 impl Preparation<'_> {
     /// The folder of pools.
-    pub(super) fn collect(&mut self, dealt: &Dealt) -> Result<PathBuf, Stop> {
+    pub(super) fn collect(&mut self, dealt: &DealtInstances) -> Result<PathBuf, EvaluateError> {
         let (work, benchmark) = (self.work, self.benchmark);
         let settings = work.study.collect_of(benchmark);
         let limit = settings
@@ -42,14 +45,19 @@ impl Preparation<'_> {
             "seed": benchmark.seed,
             "instances": hashes,
         });
-        let command = self.collect_command(&dealt.learn, &pools, limit, &split);
+        let said = CollectOverrides {
+            time_limit: Some(limit),
+            ..settings
+        };
+        let command = self.collect_command(&dealt.learn, &pools, &said, &split);
         let stage = Stage::new(work, &self.folder, "collect", from, &pools);
         let anew = || self.empty(&pools);
         let seconds = stage.together(anew, || {
             let count = files.len();
-            self.say(&format!(
-                "collecting solutions of {count} instances, {limit} s each"
-            ));
+            self.begin(StudyStage::Collect {
+                instances: count,
+                time_limit: limit,
+            });
             work.command("collect", command)?;
             let status = idpas_pools::status(&pools)?;
             let open = status.total - status.done - status.failed;
@@ -58,7 +66,7 @@ impl Preparation<'_> {
                 (0, _) => "no pool could be made".to_owned(),
                 _ => return Ok(()),
             };
-            Err(Failure::Usage(format!("{}: {why}", pools.display())).into())
+            Err(EvaluateError::Input(format!("{}: {why}", pools.display())))
         })?;
         self.took("collect", seconds);
         Ok(pools)
@@ -68,17 +76,15 @@ impl Preparation<'_> {
         &self,
         instances: &Path,
         pools: &Path,
-        limit: f64,
+        settings: &CollectOverrides,
         split: &str,
     ) -> Vec<OsString> {
         let (work, benchmark) = (self.work, self.benchmark);
         let mut command = words(&["collect"]);
         command.extend([instances.into(), "--out".into(), pools.into()]);
-        command.extend(words(&["--time-limit", &limit.to_string()]));
         command.extend(words(&["--split", split]));
         command.extend(words(&["--seed", &benchmark.seed.to_string()]));
-        let settings = work.study.collect_of(benchmark);
-        command.extend(settings.arguments().into_iter().map(OsString::from));
+        command.extend(settings.flags().into_iter().map(OsString::from));
         if let Some(count) = work.shard.parts() {
             let shard = format!("{}/{count}", work.shard.index + 1);
             command.extend(words(&["--shard", &shard]));
@@ -88,13 +94,13 @@ impl Preparation<'_> {
     }
 
     /// Removes pools of another time: their instances would stay in the manifest, and in the training set.
-    fn empty(&self, pools: &Path) -> Result<(), Stop> {
+    fn empty(&self, pools: &Path) -> Result<(), EvaluateError> {
         let claims = idpas_pools::collect::claims(pools);
         let mut pause = Backoff::default();
         // Somebody may still be collecting for a study that was changed meanwhile.
         while claims.is_idle().is_ok_and(|idle| !idle) {
             if self.work.commands.is_interrupted() {
-                return Err(Stop::Interrupted);
+                return Err(EvaluateError::Interrupted);
             }
             pause.sleep();
         }
@@ -103,17 +109,20 @@ impl Preparation<'_> {
     }
 
     /// Trains a model unless it is there; `None` if another process is at it.
-    pub(super) fn train(&mut self, kind: ModelKind, pools: &Path) -> Result<Option<PathBuf>, Stop> {
+    pub(super) fn train(
+        &mut self,
+        kind: ModelKind,
+        pools: &Path,
+    ) -> Result<Option<PathBuf>, EvaluateError> {
         if let Some(path) = self.models.get(kind.as_str()) {
             return Ok(Some(path.clone()));
         }
         let settings = self.work.study.train_of(self.benchmark);
         let folder = self.folder.join("models");
-        std::fs::create_dir_all(&folder)
-            .map_err(|e| Failure::Usage(format!("{}: {e}", folder.display())))?;
+        make_folder(&folder)?;
         let path = folder.join(format!("{}.safetensors", kind.as_str()));
         let settings = if kind.is_network() {
-            settings.arguments()
+            settings.flags()
         } else {
             Vec::new()
         };
@@ -125,14 +134,17 @@ impl Preparation<'_> {
         let name = format!("train {}", kind.as_str());
         let stamp_name = format!("train-{}", kind.as_str());
         let stage = Stage::new(self.work, &self.folder, stamp_name, from, &path);
-        let seconds = stage.alone(|begun| {
-            self.say(&format!("training the model `{}`", kind.as_str()));
+        let seconds = stage.alone(|start| {
+            self.begin(StudyStage::Train { model: kind });
             let mut command = words(&["train"]);
             command.extend([pools.into(), "--out".into(), path.clone().into()]);
             command.extend(words(kind.arguments()));
             command.extend(settings.iter().map(OsString::from));
-            command.extend(words(&[if begun.same { "--resume" } else { "--restart" }]));
-            self.work.command("train", command).map(|_| ())
+            command.extend(words(&[match start {
+                StageStart::Again => "--resume",
+                StageStart::Anew => "--restart",
+            }]));
+            self.work.command("train", command)
         })?;
         let Some(seconds) = seconds else {
             return Ok(None);
@@ -143,7 +155,7 @@ impl Preparation<'_> {
     }
 
     /// The hash of all pools, computed once.
-    fn learned_from(&mut self, pools: &Path) -> Result<String, Stop> {
+    fn learned_from(&mut self, pools: &Path) -> Result<String, EvaluateError> {
         match &self.pools_sha256 {
             Some(sha256) => Ok(sha256.clone()),
             None => {
@@ -159,7 +171,7 @@ impl Preparation<'_> {
         entry: &Entry,
         model: &Path,
         sha256: &str,
-    ) -> Result<Option<PathBuf>, Stop> {
+    ) -> Result<Option<PathBuf>, EvaluateError> {
         let study = self.work.study;
         let settings = entry.tune.or(&study.tune_of(self.benchmark));
         if settings.grid == Some(Grid::Off) {
@@ -169,8 +181,7 @@ impl Preparation<'_> {
             .time_limit
             .unwrap_or(study.time_limit_of(self.benchmark));
         let folder = self.folder.join("tuned");
-        std::fs::create_dir_all(&folder)
-            .map_err(|e| Failure::Usage(format!("{}: {e}", folder.display())))?;
+        make_folder(&folder)?;
         let name = slug(&entry.label);
         let path = folder.join(format!("{name}.json"));
         let from = json!({
@@ -182,25 +193,30 @@ impl Preparation<'_> {
             "threads": study.threads,
             "seed": study.seeds[0],
         });
+        let said = TuneOverrides {
+            time_limit: Some(limit),
+            // A race may have a budget, the paper's grid has none.
+            budget: settings
+                .budget
+                .filter(|_| settings.grid != Some(Grid::Paper)),
+            method: Some(entry.method),
+            threads: Some(study.threads),
+            seed: Some(study.seeds[0]),
+            ..settings
+        };
         let mut command = words(&["tune", "--model"]);
         command.extend([model.into(), "--instances".into()]);
         command.extend([self.folder.join("pools").into(), "--out".into()]);
         command.push(path.clone().into());
-        for (name, value) in [
-            ("--method", entry.method.to_string()),
-            ("--time-limit", limit.to_string()),
-            ("--threads", study.threads.to_string()),
-            ("--seed", study.seeds[0].to_string()),
-        ] {
-            command.extend(words(&[name, &value]));
-        }
-        command.extend(settings.arguments().into_iter().map(OsString::from));
+        command.extend(said.flags().into_iter().map(OsString::from));
         let stage = Stage::new(self.work, &self.folder, format!("tune-{name}"), from, &path);
         let seconds = stage.together(
             || Ok(()),
             || {
-                self.say(&format!("tuning `{}`", entry.label));
-                self.work.command("tune", command).map(|_| ())
+                self.begin(StudyStage::Tune {
+                    label: &entry.label,
+                });
+                self.work.command("tune", command)
             },
         )?;
         self.took(&format!("tune {}", entry.label), seconds);
@@ -209,9 +225,12 @@ impl Preparation<'_> {
 }
 
 /// The hash of everything that is learned from: which pools, of which contents, in which sets.
-fn pools_hash(pools: &Path) -> Result<String, Stop> {
+fn pools_hash(pools: &Path) -> Result<String, EvaluateError> {
     let Some(manifest) = Manifest::read(pools)? else {
-        return Err(Failure::Usage(format!("{}: there are no pools", pools.display())).into());
+        return Err(EvaluateError::Input(format!(
+            "{}: there are no pools",
+            pools.display()
+        )));
     };
     let mut text = String::new();
     for (name, entry) in &manifest.instances {

@@ -5,21 +5,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use idpas_base::claim::{Backoff, Claims};
 use idpas_base::threads;
-use idpas_evaluate::results::{Best, Record, write};
 
-use super::board::{Board, Look, Next, Turn, claims};
-use super::cores::{self, Cores};
-use super::display::RunDisplay;
-use super::jobs::{self, Job, Phase, Reference};
-use super::leases::{LOOK, Lease, Mark, TURN};
+use super::board::{Board, ClaimedRun, KnownRuns, NextRun, claims};
+use super::jobs::{self, Phase, ReferenceMethod, WantedRun};
+use super::leases::{LEASE_PAUSE, LEASE_POLL, Lease, UnpinnedMark};
 use super::prepare::Prepared;
-use super::run::{Place, Run};
-use super::{Stop, Work};
-use crate::failure::Failure;
+use super::solving::{Place, SolveCommand};
+use super::{StudyEvent, StudyWork, make_folder};
+use crate::EvaluateError;
+use crate::cores::{self, DealtCores};
+use crate::results::{Best, Record, write};
 
 /// Makes the runs that are missing of this shard's part and of those that have begun; ends when all of these are
-/// there. On each instance the oracle comes last, since it is told the best solution of all others.
-pub(super) fn run_all(work: &Work<'_>, prepared: &Prepared) -> Result<(), Stop> {
+/// there. On each instance the oracle comes last, since it is given the best solution of all others.
+pub(super) fn run_all(work: &StudyWork<'_>, prepared: &Prepared) -> Result<(), EvaluateError> {
     let outline = &prepared.outline;
     let total = outline.instances.len();
     let own = work.shards.own(total);
@@ -29,54 +28,56 @@ pub(super) fn run_all(work: &Work<'_>, prepared: &Prepared) -> Result<(), Stop> 
         usize::from(work.study.threads),
         work.jobs,
     );
-    let _mark = (!dealt.exclusive).then(Mark::set);
+    let _mark = (!dealt.exclusive).then(UnpinnedMark::set);
     if !dealt.exclusive {
-        work.say("note: runs share processors: their times are not comparable to others, and the report says so");
+        work.tell(StudyEvent::SharedProcessors);
     }
-    let reference = Reference::of(work, prepared);
+    let reference = ReferenceMethod::of(work, prepared);
     let list = |instances: &[usize]| jobs::list(work, prepared, reference.as_ref(), instances);
     let (own, others) = (list(&own), list(&others));
-    let display = RunDisplay::new(work.verbosity);
     let seconds = own.iter().map(|job| job.configuration.time_limit).sum();
-    display.plan(&outline.name, own.len(), seconds, dealt.jobs);
+    work.tell(StudyEvent::RunsPlanned {
+        benchmark: &outline.name,
+        runs: own.len(),
+        seconds,
+        jobs: dealt.jobs,
+    });
     let claims = claims(work.results, &outline.name);
-    let runner = Runner {
+    let runner = RunMaker {
         work,
         prepared,
         board: Board::new(own, others, total, claims.clone(), work.shards),
         claims: &claims,
         dealt: &dealt,
-        display: &display,
-        told: AtomicBool::new(false),
-        waits: AtomicBool::new(false),
+        waits_for_processors: AtomicBool::new(false),
+        waits_for_runs: AtomicBool::new(false),
     };
     let done = std::thread::scope(|scope| {
         let workers = (0..dealt.jobs).map(|_| scope.spawn(|| runner.work()));
         threads::join(workers.collect())
     });
-    display.finish();
+    work.tell(StudyEvent::RunsEnded);
     claims.tidy();
     done
 }
 
-struct Runner<'a> {
-    work: &'a Work<'a>,
+struct RunMaker<'a> {
+    work: &'a StudyWork<'a>,
     prepared: &'a Prepared,
     board: Board<'a>,
     claims: &'a Claims,
-    dealt: &'a Cores,
-    display: &'a RunDisplay,
-    /// Whether it was said that processors are waited for.
-    told: AtomicBool,
-    /// Whether it was said that runs of other processes are waited for.
-    waits: AtomicBool,
+    dealt: &'a DealtCores,
+    /// Whether the observer knows that processors are waited for.
+    waits_for_processors: AtomicBool,
+    /// Whether the observer knows that runs of other processes are waited for.
+    waits_for_runs: AtomicBool,
 }
 
-impl<'a> Look<'a> for Runner<'a> {
+impl<'a> KnownRuns<'a> for RunMaker<'a> {
     /// The record of a run that is there. One that failed is tried again, unless that was since this process began.
-    fn record(&self, job: &Job<'a>) -> Result<Option<Record>, Stop> {
+    fn record(&self, job: &WantedRun<'a>) -> Result<Option<Record>, EvaluateError> {
         let (results, benchmark) = (self.work.results, &self.prepared.outline.name);
-        let label = &job.ready.entry.label;
+        let label = &job.method.entry.label;
         // A record that cannot be read is as good as none.
         let record = results
             .record(benchmark, label, &job.instance.name, job.seed)
@@ -86,7 +87,7 @@ impl<'a> Look<'a> for Runner<'a> {
         };
         let given = self.given(job)?;
         let given = match job.phase {
-            // What it is given may have become better by itself, or by another that is told the best.
+            // The best solution may since be this run's own, or that of another run that was given the best.
             Phase::Reference => record.given_sha256.as_deref(),
             Phase::Ceilings if given.as_ref().is_some_and(|given| given.by_ceiling) => {
                 record.given_sha256.as_deref()
@@ -99,55 +100,57 @@ impl<'a> Look<'a> for Runner<'a> {
         Ok(Some(record).filter(|_| answers && tried))
     }
 
-    fn seen(&self, job: &Job<'a>, record: &Record) {
-        let limit = job.configuration.time_limit;
-        self.display.done(limit, record, false);
+    fn seen(&self, job: &WantedRun<'a>, record: &Record) {
+        self.work.tell(StudyEvent::RunDone {
+            time_limit: job.configuration.time_limit,
+            record,
+            made: false,
+        });
     }
 }
 
-/// A solution that a run is told.
-struct Given {
+/// A solution that a run is given.
+struct GivenSolution {
     path: PathBuf,
     sha256: String,
-    /// Whether it was found by a run that was told a solution itself.
+    /// Whether it was found by a run that was given a solution itself.
     by_ceiling: bool,
 }
 
-impl<'a> Runner<'a> {
-    fn work(&self) -> Result<(), Stop> {
+impl<'a> RunMaker<'a> {
+    fn work(&self) -> Result<(), EvaluateError> {
         let mut pause = Backoff::default();
         loop {
             if self.work.commands.is_interrupted() {
-                return Err(Stop::Interrupted);
+                return Err(EvaluateError::Interrupted);
             }
             match self.board.next(self)? {
-                Next::Make(turn) => {
+                NextRun::Make(turn) => {
                     // The others need not begin anything new.
                     self.job(&turn).inspect_err(|_| self.board.give_up())?;
                     self.board.settle(&turn);
                     drop(turn);
                     pause = Backoff::default();
-                    std::thread::sleep(TURN);
+                    std::thread::sleep(LEASE_PAUSE);
                 }
-                Next::Wait => {
-                    if pause.is_long() && !self.waits.swap(true, Ordering::Relaxed) {
-                        self.display
-                            .note("waiting for runs that other processes make");
+                NextRun::Wait => {
+                    if pause.is_long() && !self.waits_for_runs.swap(true, Ordering::Relaxed) {
+                        self.work.tell(StudyEvent::WaitingForRuns);
                     }
                     pause.sleep();
                 }
-                Next::Done => return Ok(()),
+                NextRun::Done => return Ok(()),
             }
         }
     }
 
     /// Makes a run.
-    fn job(&self, turn: &Turn<'_, 'a>) -> Result<(), Stop> {
+    fn job(&self, turn: &ClaimedRun<'_, 'a>) -> Result<(), EvaluateError> {
         let job = turn.job;
         let benchmark = &self.prepared.outline.name;
-        let label = &job.ready.entry.label;
+        let label = &job.method.entry.label;
         let given = self.given(job)?;
-        let run = Run {
+        let run = SolveCommand {
             benchmark,
             label,
             instance: job.instance,
@@ -167,17 +170,22 @@ impl<'a> Runner<'a> {
             &record,
         )?;
         if !turn.own {
-            self.display.more(job.configuration.time_limit);
+            self.work.tell(StudyEvent::RunAdded {
+                time_limit: job.configuration.time_limit,
+            });
         }
-        let limit = job.configuration.time_limit;
-        self.display.done(limit, &record, true);
+        self.work.tell(StudyEvent::RunDone {
+            time_limit: job.configuration.time_limit,
+            record: &record,
+            made: true,
+        });
         Ok(())
     }
 
     /// Runs on processors that nobody else has, and keeps the solution if it is the best.
-    fn make(&self, job: &Job<'_>, run: &Run<'_>) -> Result<Record, Stop> {
+    fn make(&self, job: &WantedRun<'_>, run: &SolveCommand<'_>) -> Result<Record, EvaluateError> {
         let lease = self.lease()?;
-        let alone = self.dealt.exclusive && !Mark::is_set();
+        let alone = self.dealt.exclusive && !UnpinnedMark::is_set();
         let place = Place {
             cores: lease.as_ref().map_or(&[], |lease| &lease.processors),
             exclusive: alone,
@@ -191,12 +199,12 @@ impl<'a> Runner<'a> {
         let _ = std::fs::remove_file(&solution);
         let mut record = made?;
         kept?;
-        record.exclusive &= !Mark::is_set();
+        record.exclusive &= !UnpinnedMark::is_set();
         Ok(record)
     }
 
     /// Processors for one run, as soon as there are some; `None` if runs share them.
-    fn lease(&self) -> Result<Option<Lease>, Stop> {
+    fn lease(&self) -> Result<Option<Lease>, EvaluateError> {
         if !self.dealt.exclusive {
             return Ok(None);
         }
@@ -206,19 +214,17 @@ impl<'a> Runner<'a> {
                 return Ok(Some(lease));
             }
             if self.work.commands.is_interrupted() {
-                return Err(Stop::Interrupted);
+                return Err(EvaluateError::Interrupted);
             }
-            if !self.told.swap(true, Ordering::Relaxed) {
-                self.display.note(
-                    "note: other runs on this machine have its processors; waiting for a turn",
-                );
+            if !self.waits_for_processors.swap(true, Ordering::Relaxed) {
+                self.work.tell(StudyEvent::WaitingForProcessors);
             }
-            std::thread::sleep(LOOK);
+            std::thread::sleep(LEASE_POLL);
         }
     }
 
-    /// The best solution so far, for those who are told: the oracle, and the reference to start from.
-    fn given(&self, job: &Job<'_>) -> Result<Option<Given>, Stop> {
+    /// The best solution so far, for runs that are given one: the oracle's, and the reference's to start from.
+    fn given(&self, job: &WantedRun<'_>) -> Result<Option<GivenSolution>, EvaluateError> {
         if job.phase == Phase::Methods {
             return Ok(None);
         }
@@ -226,12 +232,12 @@ impl<'a> Runner<'a> {
         let best = results.best(name, &job.instance.name)?;
         let best = best.filter(|best| best.instance_sha256 == job.instance.sha256);
         let is_ceiling = |label: &str| {
-            let entries = self.prepared.methods.iter().map(|ready| &ready.entry);
+            let entries = self.prepared.methods.iter().map(|method| &method.entry);
             entries
                 .filter(|entry| entry.is_ceiling())
                 .any(|entry| entry.label == label)
         };
-        Ok(best.map(|best| Given {
+        Ok(best.map(|best| GivenSolution {
             path: results.best_path(name, &job.instance.name),
             by_ceiling: is_ceiling(&best.label),
             sha256: best.solution_sha256,
@@ -239,25 +245,29 @@ impl<'a> Runner<'a> {
     }
 
     /// A file of this run's own for its solution.
-    fn temporary(&self, job: &Job<'_>) -> Result<PathBuf, Stop> {
+    fn temporary(&self, job: &WantedRun<'_>) -> Result<PathBuf, EvaluateError> {
         let path = self
             .work
             .results
             .best_path(&self.prepared.outline.name, &job.instance.name);
         let folder = path.parent().unwrap_or(Path::new("."));
-        std::fs::create_dir_all(folder)
-            .map_err(|e| Failure::Usage(format!("{}: {e}", folder.display())))?;
+        make_folder(folder)?;
         Ok(folder.join(format!(".{}.sol", job.name())))
     }
 
     /// Keeps the solution if it is better than what is kept.
-    fn keep_best(&self, job: &Job<'_>, record: &Record, solution: &Path) -> Result<(), Stop> {
+    fn keep_best(
+        &self,
+        job: &WantedRun<'_>,
+        record: &Record,
+        solution: &Path,
+    ) -> Result<(), EvaluateError> {
         let (Some(objective), true) = (record.objective, solution.exists()) else {
             return Ok(());
         };
         let (results, name) = (self.work.results, &self.prepared.outline.name);
         let path = results.best_path(name, &job.instance.name);
-        let fault = |e| Failure::Usage(format!("{}: {e}", path.display()));
+        let fault = |e| EvaluateError::io(&path, e);
         // Nobody else compares and replaces it meanwhile.
         let task = format!("best-{}", job.instance.name);
         let _claim = self.claims.wait(&task, || true).map_err(fault)?;

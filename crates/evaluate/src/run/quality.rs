@@ -3,24 +3,20 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use idpas_evaluate::results::{Quality, TestInstance, read, write};
 use idpas_learn::metrics::{InstanceMetrics, Summary, measure};
 use idpas_learn::{Class, PredictOptions, TrainedModel, Truth, UseIdentity};
-use idpas_mip::Model;
 use idpas_mip::files::Input;
-use idpas_mip::solution;
+use idpas_mip::{Model, read_model, solution};
 
 use super::board::claims;
-use super::leases::Mark;
+use super::leases::UnpinnedMark;
 use super::prepare::Prepared;
-use super::{Stop, Work};
-use crate::args::Verbosity;
-use crate::failure::Failure;
-use crate::output::read_with_warnings;
-use idpas_learn::on_threads;
+use super::{StudyEvent, StudyStage, StudyWork};
+use crate::EvaluateError;
+use crate::results::{Quality, TestInstance, read, write};
 
 /// Judges all models of a benchmark that have changed, or whose instances have better solutions now.
-pub(super) fn judge(work: &Work<'_>, prepared: &Prepared) -> Result<(), Stop> {
+pub(super) fn judge(work: &StudyWork<'_>, prepared: &Prepared) -> Result<(), EvaluateError> {
     let outline = &prepared.outline;
     let folder = work.results.benchmark(&outline.name);
     let mut solutions = BTreeMap::new();
@@ -38,9 +34,9 @@ pub(super) fn judge(work: &Work<'_>, prepared: &Prepared) -> Result<(), Stop> {
     // One process judges, the others see that it did.
     let go_on = || !work.commands.is_interrupted();
     let claim = claims(work.results, &outline.name).wait("quality", go_on);
-    let claim = claim.map_err(|e| Failure::Usage(format!("{}: {e}", folder.display())))?;
-    let _claim = claim.ok_or(Stop::Interrupted)?;
-    let _mark = Mark::set();
+    let claim = claim.map_err(|e| EvaluateError::io(&folder, e))?;
+    let _claim = claim.ok_or(EvaluateError::Interrupted)?;
+    let _mark = UnpinnedMark::set();
     for (name, path) in &prepared.models {
         let sha256 = work.hashes.of(path)?;
         let made_from = idpas_base::hash::text_hash(&format!("{sha256} {}", best.join(" ")));
@@ -49,15 +45,15 @@ pub(super) fn judge(work: &Work<'_>, prepared: &Prepared) -> Result<(), Stop> {
         if old.is_some_and(|old| old.made_from == made_from) {
             continue;
         }
-        work.say(&format!(
-            "{}: judging the scores of the model `{name}`",
-            outline.name
-        ));
-        changed.push(Judged {
+        work.tell(StudyEvent::StageBegan {
+            benchmark: &outline.name,
+            stage: StudyStage::Judge { model: name },
+        });
+        changed.push(JudgedModel {
             name,
             made_from,
             target,
-            model: TrainedModel::read(path).map_err(Failure::from)?,
+            model: TrainedModel::read(path)?,
             measured: Vec::new(),
         });
     }
@@ -66,10 +62,10 @@ pub(super) fn judge(work: &Work<'_>, prepared: &Prepared) -> Result<(), Stop> {
     }
     for instance in &outline.instances {
         if work.commands.is_interrupted() {
-            return Err(Stop::Interrupted);
+            return Err(EvaluateError::Interrupted);
         }
         let solution = work.results.best_path(&outline.name, &instance.name);
-        on_threads(None, || one(&mut changed, instance, &solution)).map_err(Failure::from)??;
+        judge_on(&mut changed, instance, &solution)?;
     }
     for judged in changed {
         let quality = Quality {
@@ -83,7 +79,7 @@ pub(super) fn judge(work: &Work<'_>, prepared: &Prepared) -> Result<(), Stop> {
 }
 
 /// A model that is being judged.
-struct Judged<'a> {
+struct JudgedModel<'a> {
     name: &'a str,
     made_from: String,
     /// Where the judgement goes.
@@ -92,10 +88,14 @@ struct Judged<'a> {
     measured: Vec<InstanceMetrics>,
 }
 
-/// Judges all models on one instance.
-fn one(models: &mut [Judged<'_>], instance: &TestInstance, best: &Path) -> Result<(), Failure> {
-    let model = read_with_warnings(&instance.file, Verbosity::Quiet)?;
-    let file = solution::read(&Input::path(best), &model).map_err(Failure::Solution)?;
+/// Judges all models on one instance, of which `best` is the file of the best solution.
+fn judge_on(
+    models: &mut [JudgedModel<'_>],
+    instance: &TestInstance,
+    best: &Path,
+) -> Result<(), EvaluateError> {
+    let model = read_model(&instance.file)?.model;
+    let file = solution::read(&Input::path(best), &model).map_err(EvaluateError::Solution)?;
     let truth = truth(&model, &file.solution.values);
     let options = PredictOptions {
         identity: UseIdentity::Auto,

@@ -1,0 +1,336 @@
+//! Running a study: methods on instances, with equal time, threads and seeds. Everything that is missing is made.
+//!
+//! [`run_study`] generates instances, collects pools, trains models, tunes settings and makes the runs, each by the
+//! command that a user would take, in a process of its own. Stamps of stages and records of runs hold hashes of what they
+//! were made from; whatever differs is made again, everything else is kept, so that calling again resumes. Several
+//! processes may work on one folder: all work is claimed before it is made.
+
+mod board;
+mod events;
+mod instances;
+mod jobs;
+mod leases;
+mod making;
+mod prepare;
+mod quality;
+mod runs;
+mod shards;
+mod solving;
+mod stage;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use idpas_base::process::{Commands, Task};
+use idpas_mip::files::save_bytes;
+use idpas_pools::Hashes;
+use idpas_pools::collect::Shard;
+
+use crate::analysis::{Analysis, Clock, analyse};
+use crate::results::{Machine, Manifest, Results, STUDY, write};
+use crate::study::{Benchmark, Folders};
+use crate::{EvaluateError, Study, cores, exit};
+pub use events::{StudyEvent, StudyObserver, StudyStage};
+use leases::UnpinnedMark;
+use shards::Shards;
+
+/// Up to which stage a study is run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum Until {
+    /// Instances are there.
+    Instances,
+    /// Pools are collected.
+    Collect,
+    /// Models are trained.
+    Train,
+    /// Settings are tuned.
+    Tune,
+    /// Everything is run.
+    #[default]
+    Runs,
+}
+
+/// Everything that running a study needs to know.
+#[derive(Clone, Debug)]
+pub struct StudyRequest<'a> {
+    /// The study.
+    pub study: Study,
+    /// The file that the study is from, for messages and the manifest.
+    pub file: &'a Path,
+    /// The folder for everything that is made.
+    pub out: &'a Path,
+    /// A folder of instances for benchmarks that name neither a family nor instances.
+    pub instances: Option<&'a Path>,
+    /// Where to stop.
+    pub until: Until,
+    /// This process's part of the runs; it helps with the others that have begun.
+    pub shard: Shard,
+    /// Runs at a time. By default as many as have a core per thread of their own.
+    pub jobs: Option<usize>,
+    /// How commands are started.
+    pub commands: &'a Commands,
+    /// Words that are added to every command that shows its own progress, such as `--quiet`.
+    pub command_options: &'a [OsString],
+}
+
+impl<'a> StudyRequest<'a> {
+    /// The study in `file` into the folder `out`, with the defaults of everything else.
+    pub fn read(
+        file: &'a Path,
+        out: &'a Path,
+        commands: &'a Commands,
+    ) -> Result<Self, EvaluateError> {
+        Ok(StudyRequest {
+            study: Study::read(file)?,
+            file,
+            out,
+            instances: None,
+            until: Until::Runs,
+            shard: Shard::default(),
+            jobs: None,
+            commands,
+            command_options: &[],
+        })
+    }
+}
+
+/// What running a study came to.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum StudyOutcome {
+    /// Everything up to the stage that was asked for is there.
+    Prepared,
+    /// The runs were made.
+    Ran(Box<StudyRuns>),
+}
+
+/// The runs of a study in numbers.
+#[derive(Debug)]
+pub struct StudyRuns {
+    /// The numbers.
+    pub analysis: Analysis,
+    /// Whether runs failed or, where this process is the only one, are missing.
+    pub incomplete: bool,
+    /// Why the first benchmark that could not be finished was left.
+    pub failed: Option<EvaluateError>,
+}
+
+/// What all parts of the work on a study need.
+struct StudyWork<'a> {
+    study: &'a Study,
+    results: &'a Results,
+    commands: &'a Commands,
+    command_options: &'a [OsString],
+    shard: Shard,
+    shards: &'a Shards,
+    /// When this process began, in seconds since 1970.
+    begun: u64,
+    jobs: Option<usize>,
+    until: Until,
+    observer: &'a StudyObserver<'a>,
+    /// Hashes of files that were read.
+    hashes: Hashes,
+}
+
+/// Runs a study; see the [module's documentation](self). Call it again to make what is missing.
+///
+/// A benchmark that cannot be finished does not keep the others from being run. Fails with
+/// [`EvaluateError::Interrupted`] when the commands' program is told to end.
+pub fn run_study(
+    request: &StudyRequest<'_>,
+    observer: &StudyObserver<'_>,
+) -> Result<StudyOutcome, EvaluateError> {
+    let mut study = request.study.clone();
+    fill_in(&mut study, request)?;
+    let results = Results::new(request.out);
+    keep_study(&study, request, &results)?;
+    let shards = Shards::begin(results.folder(), request.shard)?;
+    let work = StudyWork {
+        study: &study,
+        results: &results,
+        commands: request.commands,
+        command_options: request.command_options,
+        shard: request.shard,
+        shards: &shards,
+        begun: seconds_since_1970(),
+        jobs: request.jobs,
+        until: request.until,
+        observer,
+        hashes: Hashes::default(),
+    };
+    let failed = work.all_benchmarks()?;
+    if failed.is_none() {
+        shards.done();
+    }
+    if request.until < Until::Runs {
+        return match failed {
+            Some(error) => Err(error),
+            None => Ok(StudyOutcome::Prepared),
+        };
+    }
+    work.conclude(failed)
+        .map(|runs| StudyOutcome::Ran(Box::new(runs)))
+}
+
+/// Puts the folder that was given where the study leaves it open.
+fn fill_in(study: &mut Study, request: &StudyRequest<'_>) -> Result<(), EvaluateError> {
+    let path = || request.file.display().to_string();
+    let open = |b: &Benchmark| b.family.is_none() && b.instances.is_none();
+    let mut used = false;
+    for benchmark in study.benchmarks.iter_mut().filter(|b| open(b)) {
+        let Some(folder) = request.instances else {
+            return Err(EvaluateError::NoInstances {
+                path: path(),
+                benchmark: benchmark.name.clone(),
+            });
+        };
+        benchmark.instances = Some(Folders::One(folder.to_owned()));
+        used = true;
+    }
+    if request.instances.is_some() && !used {
+        return Err(EvaluateError::InstancesUnused { path: path() });
+    }
+    Ok(())
+}
+
+/// Keeps the study with its results, paths resolved, and notes what they are made with.
+fn keep_study(
+    study: &Study,
+    request: &StudyRequest<'_>,
+    results: &Results,
+) -> Result<(), EvaluateError> {
+    let folder = results.folder();
+    make_folder(folder)?;
+    let text = study.to_toml()?;
+    let path = folder.join(STUDY);
+    if std::fs::read_to_string(&path).ok().as_ref() != Some(&text) {
+        save_bytes(&path, text.as_bytes())?;
+    }
+    let mut machine = Machine::this();
+    machine.cores = cores::available().len().max(1);
+    let name = |path: &Path| path.file_name().unwrap_or_default().display().to_string();
+    let manifest = Manifest {
+        program: idpas_base::PROGRAM.into(),
+        solver: solver_version()?,
+        study_sha256: idpas_base::hash::text_hash(&text),
+        machine,
+        written: seconds_since_1970(),
+        command: format!(
+            "idpas evaluate {} --out {}",
+            name(request.file),
+            name(request.out)
+        ),
+    };
+    write(&folder.join("manifest.json"), &manifest)
+}
+
+fn solver_version() -> Result<String, EvaluateError> {
+    let solver = idpas_solver::by_name("highs")?;
+    Ok(format!("{} {}", solver.name(), solver.version()))
+}
+
+fn seconds_since_1970() -> u64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs())
+}
+
+fn make_folder(folder: &Path) -> Result<(), EvaluateError> {
+    std::fs::create_dir_all(folder).map_err(|e| EvaluateError::io(folder, e))
+}
+
+/// A path from the root, if the system tells where we are.
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+impl StudyWork<'_> {
+    fn tell(&self, event: StudyEvent<'_>) {
+        (self.observer)(&event);
+    }
+
+    /// Does all benchmarks. One that fails does not keep the others waiting; the first failure is returned.
+    fn all_benchmarks(&self) -> Result<Option<EvaluateError>, EvaluateError> {
+        let mut failed = None;
+        let mut left = self.study.benchmarks.len();
+        for benchmark in &self.study.benchmarks {
+            left -= 1;
+            match self.benchmark(benchmark) {
+                Ok(()) => {}
+                Err(EvaluateError::Interrupted) => return Err(EvaluateError::Interrupted),
+                Err(error) => {
+                    if left > 0 {
+                        self.tell(StudyEvent::BenchmarkFailed {
+                            benchmark: &benchmark.name,
+                            error: &error,
+                        });
+                    }
+                    failed.get_or_insert(error);
+                }
+            }
+        }
+        Ok(failed)
+    }
+
+    fn benchmark(&self, benchmark: &Benchmark) -> Result<(), EvaluateError> {
+        let threads = usize::from(self.study.threads);
+        let at_a_time = cores::deal(&cores::available(), threads, self.jobs).jobs;
+        self.tell(StudyEvent::Planned {
+            benchmark: &benchmark.name,
+            parts: &self.study.plan(benchmark, at_a_time),
+            at_a_time,
+        });
+        let Some(prepared) = prepare::prepare(self, benchmark)? else {
+            return Ok(());
+        };
+        runs::run_all(self, &prepared)?;
+        quality::judge(self, &prepared)
+    }
+
+    /// What was run in numbers, and how it went.
+    fn conclude(&self, failed: Option<EvaluateError>) -> Result<StudyRuns, EvaluateError> {
+        let analysis = match analyse(self.results, Clock::EndToEnd) {
+            Ok(analysis) => analysis,
+            // What failed is the reason for having nothing to show.
+            Err(error) => return Err(failed.unwrap_or(error)),
+        };
+        // What other shards have not done yet is no failure of this one.
+        let alone = self.shard.parts().is_none();
+        let benchmarks = &analysis.benchmarks;
+        let incomplete = benchmarks
+            .iter()
+            .any(|b| b.soundness.failed > 0 || alone && b.soundness.missing > 0);
+        if failed.is_none() && benchmarks.iter().all(|b| b.soundness.missing == 0) {
+            self.shards.all_done();
+        }
+        Ok(StudyRuns {
+            incomplete,
+            analysis,
+            failed,
+        })
+    }
+
+    /// Runs a command of the program that shows its own progress, to its end.
+    fn command(&self, name: &str, mut words: Vec<OsString>) -> Result<(), EvaluateError> {
+        words.extend(self.command_options.iter().cloned());
+        let task = Task {
+            arguments: &words,
+            cores: &[],
+            shown: true,
+            limit: None,
+        };
+        // It keeps to no core, so that runs of other processes are not alone on theirs.
+        let _mark = UnpinnedMark::set();
+        let ended = self.commands.run(&task)??;
+        match ended.code {
+            Some(0 | exit::FOUND_NOTHING) => Ok(()),
+            code => {
+                let code = code.map_or("a signal".into(), |code| format!("code {code}"));
+                let why = format!("`idpas {name}` ended with {code}; see its message above");
+                Err(EvaluateError::Input(why))
+            }
+        }
+    }
+}
