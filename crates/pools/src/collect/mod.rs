@@ -14,7 +14,6 @@
 mod child;
 mod driver;
 mod fill;
-mod neighbourhood;
 mod progress;
 mod queue;
 mod rounds;

@@ -4,9 +4,9 @@ use idpas_mip::check::round_discrete;
 use idpas_solver::judge::Verdict;
 
 use super::Known;
-use super::neighbourhood::is_quantity;
 use crate::driver::Search;
 use crate::driver::stage::Stage;
+use crate::neighbourhood::ranked::is_quantity;
 use crate::repair::hold;
 use crate::{SearchError, StageEnd, StageKind};
 
