@@ -1,4 +1,4 @@
-//! What a running search tells, and how it is told to stop.
+//! The events of a running search, and how it is stopped.
 
 use std::time::Instant;
 
@@ -12,14 +12,14 @@ use crate::{StageKind, StageReport};
 pub enum SearchEvent<'a> {
     /// A stage begins.
     StageStarted {
-        /// Now.
+        /// When it happened, in seconds since the search's clock started.
         time: f64,
         /// What it will do; what it finds is not known yet.
         stage: &'a StageReport,
     },
     /// A solution better than all before, checked in the original model.
     Incumbent {
-        /// Now.
+        /// When it happened, in seconds since the search's clock started.
         time: f64,
         /// Its objective value, exact.
         objective: f64,
@@ -32,14 +32,14 @@ pub enum SearchEvent<'a> {
     },
     /// A better bound of the original model.
     Bound {
-        /// Now.
+        /// When it happened, in seconds since the search's clock started.
         time: f64,
         /// The bound.
         bound: f64,
     },
-    /// The search goes on.
+    /// A sign of life between other events.
     Progress {
-        /// Now.
+        /// When it happened, in seconds since the search's clock started.
         time: f64,
         /// The best objective value, if there is a solution.
         objective: Option<f64>,
@@ -56,7 +56,7 @@ pub enum SearchEvent<'a> {
     Log(&'a str),
     /// A stage is over.
     StageEnded {
-        /// Now.
+        /// When it happened, in seconds since the search's clock started.
         time: f64,
         /// What it did and found.
         stage: &'a StageReport,
@@ -70,9 +70,9 @@ pub type SearchObserver<'a> = dyn FnMut(SearchEvent<'_>) + Send + 'a;
 pub struct SearchControl<'a> {
     /// When the clock started: the time limit and all times count from here, so that reading and predicting count.
     pub started: Instant,
-    /// Raised to stop early and keep the best.
+    /// Raised, from any thread, to stop early and keep the best solution.
     pub interrupt: Interrupt,
-    /// Told of every event.
+    /// Receives every event.
     pub observer: Option<&'a mut SearchObserver<'a>>,
 }
 

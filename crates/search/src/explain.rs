@@ -1,4 +1,4 @@
-//! What was selected, how sure that was, and what became of it.
+//! An account of a selection: how sure the scores were, and which columns had another value in the end.
 
 use idpas_mip::Model;
 use serde::{Deserialize, Serialize};
@@ -34,9 +34,9 @@ pub struct Explain {
 /// One kind of selected columns.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Part {
-    /// Columns of this kind in the model.
+    /// How many columns of this kind the model has.
     pub total: usize,
-    /// Selected.
+    /// How many of them are selected.
     pub selected: usize,
     /// Least, lower quartile, median, upper quartile and greatest score of the selected.
     pub scores: Option<[f32; 5]>,
@@ -58,7 +58,7 @@ pub struct Flip {
 pub struct Reduction {
     /// Columns that the model itself does not fix.
     pub columns: usize,
-    /// Those of them that are still free.
+    /// Columns that are still free when the selected ones are fixed.
     pub columns_left: usize,
     /// Rows with a column that the model itself does not fix.
     pub rows: usize,

@@ -44,6 +44,7 @@
 //! | watch or stop a search | [`SearchControl`], [`SearchEvent`] |
 //! | know what was selected and what became of it | [`Explain`] |
 //! | measure how good a search was over time | [`measure`] |
+//! | search neighbourhoods of a solution | [`neighbourhood`] |
 //! | choose settings on validation instances | [`tune`] |
 //! | read and write the settings that were tuned for a model | [`tuned::TunedSettings`] |
 //!
@@ -59,6 +60,7 @@ mod explain;
 mod kind;
 pub mod measure;
 mod method;
+pub mod neighbourhood;
 mod outcome;
 mod region;
 mod repair;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Explain, StageKind};
 
-/// Why a search ended, and what is proved about the original model.
+/// Why a search ended, and what it proved about the original model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -17,13 +17,13 @@ pub enum Status {
     Infeasible,
     /// There are solutions of any objective value.
     Unbounded,
-    /// One of the two, and it is not known which.
+    /// Infeasible or unbounded; it is not known which.
     InfeasibleOrUnbounded,
-    /// The time is over.
+    /// The time limit was reached.
     TimeLimit,
-    /// Another limit was reached.
+    /// A limit other than time was reached, such as the number of nodes.
     Limit,
-    /// Interrupted.
+    /// The interrupt was raised.
     Interrupted,
     /// Without completion: the region was searched to its end, which says nothing about the rest of the model.
     RegionExhausted,
@@ -77,17 +77,17 @@ pub enum StageEnd {
     Infeasible,
     /// It has solutions of any objective value.
     Unbounded,
-    /// One of the two, and it is not known which.
+    /// Infeasible or unbounded; it is not known which.
     InfeasibleOrUnbounded,
-    /// Its share of the time is over.
+    /// Its time limit was reached.
     TimeLimit,
-    /// Another limit was reached.
+    /// A limit other than time was reached, such as the number of nodes.
     Limit,
-    /// It was to end with its first solution.
+    /// It ended with its first solution, as it should.
     FirstSolution,
-    /// Nothing improved for too long.
+    /// It was left because nothing improved for too long.
     Stalled,
-    /// Interrupted from outside.
+    /// The interrupt was raised.
     Interrupted,
     /// The solver gave up.
     Trouble,
@@ -115,7 +115,7 @@ impl StageEnd {
 /// What a stage did and found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StageReport {
-    /// What it does; its name when it is serialised.
+    /// What the stage does; in JSON its name.
     #[serde(rename = "name")]
     pub kind: StageKind,
     /// Δ: how many of the selected columns could have another value than predicted.
@@ -134,46 +134,46 @@ pub struct StageReport {
     pub columns: usize,
     /// When it began, in seconds since the search's clock started.
     pub began: f64,
-    /// When its model was handed to the solver, restricted and with a start.
+    /// When its model was handed to the solver, in seconds since the search's clock started.
     pub handed: f64,
-    /// How long it took.
+    /// Seconds it took.
     pub seconds: f64,
     /// How it ended.
     pub outcome: StageEnd,
     /// What the solver said if it gave up.
     pub trouble: Option<String>,
-    /// Improvements of the best solution.
+    /// How often it improved the best solution.
     pub incumbents: usize,
-    /// Solutions that failed the check in the original model.
+    /// How many of its solutions failed the check in the original model.
     pub rejected: usize,
-    /// The best objective value of the search when it ended.
+    /// The search's best objective value at the end of the stage.
     pub best: Option<f64>,
-    /// The bound it proved: of the original model if its kind is that of one, of its region for others.
+    /// The bound it proved: of the original model if the stage solves that, of its region otherwise.
     pub bound: Option<f64>,
     /// Nodes of its search tree.
     pub nodes: u64,
     /// Simplex iterations of a stage that is one solve; 0 for stages of many sub-models.
     pub lp_iterations: u64,
-    /// The solver did not stop in time and was left behind.
+    /// Whether the solver did not stop in time and was left behind.
     pub abandoned: bool,
 }
 
-/// What neighbourhoods of one ranking did.
+/// What the neighbourhoods of one ranking did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NeighbourhoodReport {
-    /// The ranking.
+    /// Name of the ranking.
     pub name: String,
-    /// How many were solved.
+    /// How many neighbourhoods were solved.
     pub tries: usize,
     /// How many of them were searched to their end.
     pub exhausted: usize,
     /// How many of them improved the best solution.
     pub improved: usize,
-    /// By how much, in all.
+    /// Sum of these improvements, in units of the objective.
     pub gain: f64,
-    /// How long they took.
+    /// Seconds that all of them took.
     pub seconds: f64,
-    /// Columns that the last one was to free.
+    /// How many columns the next one would free.
     pub columns: usize,
 }
 

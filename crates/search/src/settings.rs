@@ -1,4 +1,4 @@
-//! What a search is told besides the model and the scores.
+//! The settings of a search.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ pub struct Settings {
     pub selection: SelectionSettings,
     /// Go on where the paper stops: widen the region, and at last solve the whole model from the best solution.
     pub completion: bool,
-    /// How to go on.
+    /// The regions that completion searches, and its shares of the time.
     pub schedule: Schedule,
     /// How the staged search, the method `idpas`, goes about it. Of the settings above it uses `selection.delta` for its
     /// region (unless `staged.region_share` is 0), `completion`, and `schedule.probe_share` where it leaves everything to

@@ -4,47 +4,47 @@ use serde::{Deserialize, Serialize};
 
 use crate::SearchError;
 
-/// How the staged search goes about it. Shares are of the time limit.
+/// Settings of the staged search. Every share is one of the time limit, between 0 and 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Staged {
-    /// Where there are early scores, the share of the time for first solutions by these, before better ones are asked for.
+    /// Share of the time for first solutions by early scores, where there are any, before better scores are asked for.
     pub early_share: f64,
-    /// Where nothing was learned, the share of the time that the solver may take at first to find one solution of its own.
+    /// Share of the time that the solver may take at first to find one solution of its own, where nothing was learned.
     pub probe_share: f64,
-    /// Scores up to which columns are held at zero, one sub-model after the other, the smallest sub-model first. As
-    /// soon as one cannot be searched to its end, the neighbourhoods begin.
+    /// Scores up to which columns are held at zero, one sub-model for each, the smallest sub-model first. As soon as one
+    /// cannot be searched to its end, the neighbourhoods begin.
     pub bands: Vec<f32>,
-    /// The share of the time that the first sub-models may take together.
+    /// Share of the time that the sub-models of all bands may take together.
     pub bands_share: f64,
-    /// The share of the time that one sub-model may take,
+    /// Longest time of one sub-model, as a share of the time.
     pub sub_share: f64,
-    /// and seconds, whichever is less,
+    /// Longest time of one sub-model, in seconds; the smaller of this and `sub_share` counts.
     pub sub_seconds: f64,
-    /// but at least so many seconds as long as they are at most a fifth of the time: a solver needs a moment to begin.
+    /// Seconds that a sub-model gets in any case, since a solver needs a moment to begin; at most a fifth of the time.
     pub sub_least: f64,
-    /// The share of the time for the paper's region around the last band, in which at most Δ of what it held may be
-    /// other than zero.
+    /// Share of the time for the paper's region around the last band: at most Δ of the columns that it held at zero may
+    /// have another value. 0 leaves it out.
     pub region_share: f64,
-    /// The share of the time that goes to the whole model at once, in case it is easy.
+    /// Share of the time for a first try of the whole model, in case it is easy.
     pub try_share: f64,
     /// Neighbourhoods end when nothing has improved for this share of the time.
     pub stall_share: f64,
-    /// The share of the time at the end that goes to the whole model, to prove what can be proved.
+    /// Share of the time at the end for the whole model, to prove what can be proved.
     pub proof_share: f64,
-    /// How far a general integer that is freed may be from its value in the best solution.
+    /// How far a freed general integer may move from its value in the current solution, in units of that column.
     pub window: u32,
-    /// How the columns of a neighbourhood are chosen.
+    /// The rankings by which neighbourhoods choose their columns.
     pub neighbourhoods: Vec<Ranking>,
-    /// Prefer what was successful lately.
+    /// Whether rankings and scopes that were successful lately are preferred.
     pub adaptive: bool,
-    /// Leave columns that the scores are sure about out of neighbourhoods, most of the time.
+    /// Whether most neighbourhoods leave out the columns that the scores are sure about.
     pub guided: bool,
-    /// Never search again what was searched to its end.
+    /// Whether a neighbourhood within one that was searched to its end is passed over.
     pub remember: bool,
-    /// Hold columns at bounds that their reduced costs prove.
+    /// Whether columns are held at bounds that their reduced costs prove.
     pub reduced_costs: bool,
-    /// With two threads or more, solve the whole model beside everything else.
+    /// Whether, with two threads or more, the whole model is solved beside everything else.
     pub beside: bool,
 }
 
@@ -124,20 +124,20 @@ impl Staged {
 pub enum Ranking {
     /// Columns linked by rows, around one that is drawn.
     Linked,
-    /// Those that the scores are unsure about.
+    /// Columns whose scores are near ½.
     Unsure,
-    /// Those whose value is not what the scores say.
+    /// Columns whose value in the current solution is not what the scores predict.
     Disagreement,
-    /// Those that the linear relaxation sees otherwise, or would change at little cost.
+    /// Columns whose value differs from the linear relaxation's, or that have small reduced costs.
     Relaxation,
-    /// Those that changed when solutions were improved.
+    /// Columns that changed when solutions were improved.
     Recent,
-    /// Any.
+    /// All columns with equal chances.
     Random,
 }
 
 impl Ranking {
-    /// All of them.
+    /// All rankings.
     pub const ALL: [Ranking; 6] = [
         Ranking::Linked,
         Ranking::Unsure,

@@ -76,7 +76,39 @@ struct Solve<'a> {
     rejected: usize,
 }
 
-impl Solve<'_> {
+impl<'a> Solve<'a> {
+    /// Begins the clock of a solve of at most `limit` seconds.
+    fn new(
+        solver: &'a dyn Solver,
+        model: &'a Model,
+        limit: Option<f64>,
+        control: &Control<'_>,
+    ) -> Self {
+        let clock = Instant::now();
+        let limit = HardStop::after(clock, limit).at;
+        let ends = Ends {
+            interrupt: control.interrupt.clone(),
+            stop: control.stop.clone().or_at(limit),
+        };
+        // Negative if the stop was due before the call.
+        let latest = |at: Instant| match at.checked_duration_since(clock) {
+            Some(left) => left.as_secs_f64(),
+            None => -1.0,
+        };
+        let options = JudgeOptions {
+            latest: ends.stop.at.map(latest),
+            ..JudgeOptions::default()
+        };
+        Solve {
+            solver,
+            judge: Judge::new(model, options),
+            ends,
+            clock,
+            trajectory: Vec::new(),
+            rejected: 0,
+        }
+    }
+
     /// Takes a candidate that was found at `time`.
     fn offer(&mut self, values: &[f64], time: f64, bound: f64) -> Verdict {
         let verdict = self.judge.offer(values, time);
@@ -143,29 +175,8 @@ pub fn solve_checked(
     start: Option<&Start>,
     control: &mut Control<'_>,
 ) -> Result<CheckedResult, SolverError> {
-    let clock = Instant::now();
-    let limit = HardStop::after(clock, params.time_limit).at;
-    let ends = Ends {
-        interrupt: control.interrupt.clone(),
-        stop: control.stop.clone().or_at(limit),
-    };
-    // Negative if the stop was due before the call.
-    let latest = |at: Instant| match at.checked_duration_since(clock) {
-        Some(left) => left.as_secs_f64(),
-        None => -1.0,
-    };
-    let options = JudgeOptions {
-        latest: ends.stop.at.map(latest),
-        ..JudgeOptions::default()
-    };
-    let mut solve = Solve {
-        solver,
-        judge: Judge::new(model, options),
-        ends,
-        clock,
-        trajectory: Vec::new(),
-        rejected: 0,
-    };
+    let mut solve = Solve::new(solver, model, params.time_limit, control);
+    let clock = solve.clock;
     let mut loaded = solver.load(model)?;
     let began = clock.elapsed().as_secs_f64();
     let unwatched = solve.ends.control();

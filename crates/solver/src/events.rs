@@ -1,4 +1,4 @@
-//! What a running solve tells, and how it is told to stop.
+//! The events of a running solve, and how it is stopped.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,9 +30,9 @@ pub enum Event<'a> {
         /// Its values, by column.
         values: &'a [f64],
     },
-    /// The search goes on.
+    /// A sign of life between other events.
     Progress {
-        /// Now.
+        /// When it happened.
         time: f64,
         /// The best objective value, if there is a solution.
         objective: Option<f64>,
@@ -155,7 +155,7 @@ pub struct Control<'a> {
     pub interrupt: Interrupt,
     /// When the call returns even if the solver does not obey.
     pub stop: HardStop,
-    /// Told of every event.
+    /// Receives every event.
     pub observer: Option<&'a mut Observer<'a>>,
 }
 

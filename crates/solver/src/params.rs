@@ -5,7 +5,7 @@ use crate::SolverError;
 /// Limits and settings that every backend knows, and a raw list for those that only one does.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Params {
-    /// Seconds; `None` for no limit.
+    /// Time limit in seconds; `None` for no limit.
     pub time_limit: Option<f64>,
     /// Stop when |objective − bound| is at most this share of |objective|.
     pub relative_gap: f64,

@@ -13,7 +13,7 @@ pub enum Termination {
     Infeasible,
     /// There are solutions of any objective value.
     Unbounded,
-    /// One of the two, and it is not known which.
+    /// Infeasible or unbounded; it is not known which.
     InfeasibleOrUnbounded,
     /// The time limit was reached.
     TimeLimit,

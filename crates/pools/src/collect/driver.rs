@@ -9,7 +9,7 @@ use super::queue::Queue;
 use super::state::{State, state};
 use super::{Failure, Job, Progress, Settings, Shard, Stop, Summary, claims};
 use crate::PoolError;
-use crate::inputs::find_instances;
+use crate::inputs::{InputFile, find_instances};
 use crate::manifest::{Manifest, SplitRule, pool_path};
 
 /// A temporary file this old was left by a process that is gone.
@@ -24,9 +24,9 @@ pub struct Options {
     pub settings: Settings,
     /// How instances are dealt out to the three sets.
     pub split: SplitRule,
-    /// Instances at a time.
+    /// How many instances are worked on at a time.
     pub jobs: usize,
-    /// Which part of the work to do.
+    /// Which part of the instances to work on.
     pub shard: Shard,
     /// Go on with the other parts when the own one is done, and end only when every instance has a pool or failed:
     /// instances that other processes work on are waited for, and taken over if those processes die.
@@ -36,9 +36,9 @@ pub struct Options {
     /// How to start a worker, which gets its [`Job`] as a line of JSON. Without, instances are worked on in this process:
     /// a crash of the solver is one of the program then.
     pub worker: Option<WorkerCommand>,
-    /// A worker is killed after half as long again as its time limit, and this.
+    /// Time of grace: a worker is killed after one and a half times its time limit plus this.
     pub grace: Duration,
-    /// How often an instance is tried.
+    /// How often an instance is tried at most.
     pub attempts: usize,
 }
 
@@ -80,19 +80,7 @@ pub fn collect(
         .and_then(|()| claims(folder).prepare())
         .map_err(|e| PoolError::io(folder, e))?;
     sweep(folder);
-    let old = Manifest::read(folder)?;
-    let manifest = Manifest::plan(
-        folder,
-        old.as_ref(),
-        &inputs,
-        &options.settings,
-        options.split,
-    )?;
-    manifest.write(folder)?;
-    if let Some(old) = old.filter(|old| old.settings != manifest.settings) {
-        let changes = old.settings.differences(&manifest.settings).join(", ");
-        progress(Progress::Notice(format!("settings changed: {changes}")));
-    }
+    let manifest = write_manifest(options, &inputs, progress)?;
     let mut summary = Summary::default();
     let mut queue = Queue::new(options, stop).map_err(|e| PoolError::io(folder, e))?;
     let indices = match options.take_over {
@@ -148,6 +136,29 @@ pub fn collect(
     summary.interrupted = stop.is_raised() && ended < summary.total;
     summary.failed.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(summary)
+}
+
+/// Brings the manifest up to date with the instances and settings, and writes it.
+fn write_manifest(
+    options: &Options,
+    inputs: &[InputFile],
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Manifest, PoolError> {
+    let folder = &options.out;
+    let old = Manifest::read(folder)?;
+    let manifest = Manifest::plan(
+        folder,
+        old.as_ref(),
+        inputs,
+        &options.settings,
+        options.split,
+    )?;
+    manifest.write(folder)?;
+    if let Some(old) = old.filter(|old| old.settings != manifest.settings) {
+        let changes = old.settings.differences(&manifest.settings).join(", ");
+        progress(Progress::Notice(format!("settings changed: {changes}")));
+    }
+    Ok(manifest)
 }
 
 /// Removes temporary files of processes that were killed while they wrote.

@@ -2,7 +2,7 @@
 //!
 //! 1. The linear relaxation is solved and kept.
 //! 2. The first solve takes its share of the time; every feasible solution it reports is a candidate.
-//! 3. Re-solves around the solutions known fill the rest of the time: see [`neighbourhood`](super::neighbourhood).
+//! 3. Re-solves around the solutions known fill the rest of the time: see [`neighbourhood`](idpas_search::neighbourhood).
 //!
 //! Candidates are rounded and checked exactly before they count.
 

@@ -14,7 +14,6 @@
 mod child;
 mod driver;
 mod fill;
-mod neighbourhood;
 mod overrides;
 mod progress;
 mod queue;

@@ -1,4 +1,4 @@
-//! What a collection tells, and how it is told to stop.
+//! The events of a running collection, and how it is stopped.
 
 use idpas_solver::Interrupt;
 
@@ -40,7 +40,7 @@ impl Stop {
     }
 }
 
-/// What a collection tells while it runs.
+/// An event of a running collection.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Progress {

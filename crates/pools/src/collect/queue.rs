@@ -26,7 +26,7 @@ pub(super) struct Queue<'a> {
     begin: SystemTime,
     waiting: Mutex<VecDeque<Waiting>>,
     /// Whether it was said that instances of other processes are waited for.
-    told: AtomicBool,
+    said_waiting: AtomicBool,
 }
 
 /// A job, and when to look at it.
@@ -53,7 +53,7 @@ impl<'a> Queue<'a> {
             claims: claims(&options.out),
             begin: file_system_time(&options.out)?,
             waiting: Mutex::default(),
-            told: AtomicBool::new(false),
+            said_waiting: AtomicBool::new(false),
         })
     }
 
@@ -76,7 +76,7 @@ impl<'a> Queue<'a> {
             let mut all = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
             all.pop_front()?
         };
-        if next.due > Instant::now() && !self.told.swap(true, Ordering::Relaxed) {
+        if next.due > Instant::now() && !self.said_waiting.swap(true, Ordering::Relaxed) {
             let text = "what is left is with other processes; waiting for them".to_owned();
             // The receiver outlives all senders.
             let _ = sender.send(Progress::Notice(text));

@@ -7,13 +7,11 @@
 
 use idpas_base::random::Random;
 use idpas_mip::{Model, Sense};
-use idpas_solver::{
-    BoundChange, LoadedModel, NewRow, Params, SolveResult, Solver, SolverError, Termination,
-};
+use idpas_search::neighbourhood::{Change, ChangedModel, FreeColumns, RowChooser, RowRule, hold};
+use idpas_solver::{NewRow, Params, Solver, Termination};
 
 use super::Settings;
 use super::fill::Filling;
-use super::neighbourhood::{Kind, Neighbourhoods};
 use crate::PoolError;
 use crate::pool::Source;
 
@@ -34,16 +32,9 @@ pub(super) struct Rounds<'a> {
     model: &'a Model,
     relaxation: Option<&'a [f64]>,
     settings: &'a Settings,
-    neighbourhoods: Neighbourhoods<'a>,
+    chooser: RowChooser<'a>,
     random: Random,
     share: f64,
-}
-
-/// What one re-solve changes in the model.
-struct Change {
-    fix: Vec<BoundChange>,
-    rows: Vec<NewRow>,
-    costs: Vec<(usize, f64)>,
 }
 
 impl<'a> Rounds<'a> {
@@ -57,7 +48,7 @@ impl<'a> Rounds<'a> {
             model,
             relaxation,
             settings,
-            neighbourhoods: Neighbourhoods::new(model),
+            chooser: RowChooser::new(model),
             random: Random::new(settings.seed, &format!("pool {name}"), 0),
             share: SHARE.1,
         }
@@ -70,7 +61,7 @@ impl<'a> Rounds<'a> {
         filling: &mut Filling<'_>,
     ) -> Result<usize, PoolError> {
         let most = self.settings.rounds.unwrap_or(usize::MAX);
-        let mut loaded = solver.load(self.model)?;
+        let mut changed = ChangedModel::new(solver, self.model);
         let (mut round, mut fruitless, mut failures) = (0, 0, 0);
         while round < most
             && fruitless < self.settings.patience
@@ -78,6 +69,7 @@ impl<'a> Rounds<'a> {
             && filling.left() > 0.0
             && !filling.interrupted()
         {
+            changed.load()?;
             let change = self.plan(round, filling);
             round += 1;
             let offset = filling.seconds();
@@ -87,13 +79,8 @@ impl<'a> Rounds<'a> {
                 relative_gap: GAP,
                 ..filling.params(seconds)
             };
-            let result = self.solve(loaded.as_mut(), &change, &params, filling);
-            // A model that could not be changed back, and one that a solve kept, is loaded again.
-            if result.is_err() || self.restore(loaded.as_mut(), &change).is_err() {
-                loaded = solver.load(self.model)?;
-            }
             // What is in the pool is not lost because one re-solve failed.
-            let Ok(result) = result else {
+            let Ok(result) = changed.solve(&change, None, &params, &mut filling.control()) else {
                 failures += 1;
                 continue;
             };
@@ -118,15 +105,15 @@ impl<'a> Rounds<'a> {
     fn plan(&mut self, round: usize, filling: &Filling<'_>) -> Change {
         let solutions = filling.selection.solutions();
         let random = &mut self.random;
-        let kind = Kind::ALL[round % Kind::ALL.len()];
+        let rule = RowRule::ALL[round % RowRule::ALL.len()];
         let at = match random.below(3) {
             0 => 0,
             _ => random.below(solutions.len()),
         };
         let base = &solutions[at].values;
-        let other = match kind {
-            Kind::Crossover => Some(solutions[random.below(solutions.len())].values.as_slice()),
-            Kind::Relaxation => self.relaxation,
+        let other = match rule {
+            RowRule::Crossover => Some(solutions[random.below(solutions.len())].values.as_slice()),
+            RowRule::Relaxation => self.relaxation,
             _ => None,
         };
         let apart = |other: &[f64]| {
@@ -135,7 +122,7 @@ impl<'a> Rounds<'a> {
             (0..base.len()).filter(differs).collect()
         };
         let apart = other.map(apart).unwrap_or_default();
-        let free = self.neighbourhoods.choose(kind, self.share, apart, random);
+        let free = self.chooser.choose(rule, self.share, apart, random);
         // Every third re-solve looks for better, the others for different; once the pool is full, every second.
         let turns = if filling.selection.is_full() { 2 } else { 3 };
         let disturbed = !round.is_multiple_of(turns);
@@ -144,60 +131,26 @@ impl<'a> Rounds<'a> {
         let mut costs = Vec::new();
         if disturbed {
             rows.extend(cut_off(self.model, filling));
-            for j in (0..free.len()).filter(|&j| free[j]) {
+            for j in free.sorted() {
                 let factor = random.uniform(1.0 - NOISE, 1.0 + NOISE);
                 costs.push((j, self.model.columns.cost[j] * factor));
             }
         }
-        let fixed = (0..free.len()).filter(|&j| !free[j] && self.model.is_integer(j));
-        let fix = fixed.map(|j| BoundChange::fixed(j, base[j]));
         Change {
-            fix: fix.collect(),
+            bounds: hold(self.model, base, |j| free.contains(j)),
             rows,
             costs,
         }
     }
-
-    /// Changes the model and solves it.
-    fn solve(
-        &self,
-        loaded: &mut dyn LoadedModel,
-        change: &Change,
-        params: &Params,
-        filling: &Filling<'_>,
-    ) -> Result<SolveResult, SolverError> {
-        loaded.set_column_bounds(&change.fix)?;
-        loaded.set_costs(&change.costs)?;
-        loaded.add_rows(&change.rows)?;
-        loaded.solve(params, None, &mut filling.control())
-    }
-
-    /// Takes the changes back.
-    fn restore(&self, loaded: &mut dyn LoadedModel, change: &Change) -> Result<(), SolverError> {
-        let columns = &self.model.columns;
-        let bounds = |fix: &BoundChange| BoundChange {
-            index: fix.index,
-            lower: columns.lower[fix.index],
-            upper: columns.upper[fix.index],
-        };
-        let bounds: Vec<BoundChange> = change.fix.iter().map(bounds).collect();
-        let costs: Vec<(usize, f64)> = change
-            .costs
-            .iter()
-            .map(|&(j, _)| (j, columns.cost[j]))
-            .collect();
-        loaded.delete_rows(self.model.num_rows()..loaded.num_rows())?;
-        loaded.set_costs(&costs)?;
-        loaded.set_column_bounds(&bounds)
-    }
 }
 
 /// A row that demands `distance` steps away from `base`, counted in free columns that are at a bound there.
-fn distance(model: &Model, base: &[f64], free: &[bool], distance: usize) -> Option<NewRow> {
+fn distance(model: &Model, base: &[f64], free: &FreeColumns, distance: usize) -> Option<NewRow> {
     let columns = &model.columns;
     let mut entries = Vec::new();
     let mut lower = distance as f64;
-    for j in (0..free.len()).filter(|&j| free[j] && columns.lower[j] < columns.upper[j]) {
+    let movable = |j: &usize| columns.lower[*j] < columns.upper[*j];
+    for j in free.sorted().filter(movable) {
         if base[j] == columns.lower[j] {
             entries.push((j, 1.0));
             lower += base[j];

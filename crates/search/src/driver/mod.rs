@@ -4,6 +4,7 @@
 pub(crate) mod beside;
 mod clock;
 mod finish;
+pub(crate) mod run;
 pub(crate) mod stage;
 mod watch;
 
@@ -18,44 +19,45 @@ use crate::{
 };
 use beside::Beside;
 use clock::Clock;
-use stage::{Stage, run};
+use run::run;
+use stage::Stage;
 
 /// Sweeps of propagation over the whole model.
 pub(crate) const SWEEPS: usize = 10;
 
-/// What is to be solved, with what is known about it.
+/// A model to be solved, with what is known about it.
 #[derive(Clone, Copy)]
 pub struct Problem<'a> {
-    /// The backend.
+    /// The solver.
     pub solver: &'a dyn Solver,
     /// The model.
     pub model: &'a Model,
     /// For each column the predicted probability that it is not zero; NaN where nothing is predicted.
     pub scores: Option<&'a [f32]>,
-    /// Solutions to start from, tried in this order; NaN where a value is not known.
+    /// Solutions to start from, tried in this order; NaN where a value is not known. The plain solver gets the first.
     pub starts: &'a [Vec<f64>],
     /// A bound of the model that is known already, for example from its linear relaxation.
     pub bound: Option<f64>,
     /// The solution of its linear relaxation, if that was solved already; the staged search uses it.
     pub relaxation: Option<&'a Relaxation>,
-    /// Instead of scores, for the staged search: some that are there at once, and better ones that take a while.
+    /// Scores that are there at once, and how to get better ones. For the staged search, instead of `scores`.
     pub early: Option<Early<'a>>,
 }
 
-/// Scores that cost nothing, and how to get better ones. A relaxation and a network take time in which past zeros alone
-/// give a first solution.
+/// Scores for the beginning of a staged search, and how to get better ones. A relaxation and a network take time, in which
+/// the zeros of past solutions alone give a first solution.
 #[derive(Clone, Copy)]
 pub struct Early<'a> {
     /// For each column how often it was not zero in the past; NaN where nothing is known.
     pub scores: &'a [f32],
-    /// Makes the better ones; called once.
+    /// Makes the better scores; called once, when the first solutions are there.
     pub ask: &'a dyn Fn() -> Advice,
 }
 
-/// What was worth waiting for.
+/// Scores and relaxation that arrive after a search has begun.
 #[derive(Clone, Debug, Default)]
 pub struct Advice {
-    /// For each column the predicted probability that it is not zero. Without, the early ones are all there is.
+    /// For each column the predicted probability that it is not zero; `None` to go on with the early scores.
     pub scores: Option<Vec<f32>>,
     /// The solution of the linear relaxation.
     pub relaxation: Option<Relaxation>,

@@ -6,7 +6,8 @@
 use idpas_solver::{Start, StartOutcome, Termination, relative_gap};
 
 use crate::driver::Search;
-use crate::driver::stage::{Stage, run};
+use crate::driver::run::run;
+use crate::driver::stage::Stage;
 use crate::{Outcome, SearchError, Selection, Status};
 
 impl Search<'_, '_> {

@@ -10,8 +10,8 @@ use std::time::Instant;
 
 use idpas::{Solve, SolveControl, SolveEvent, SolvePlan, Solved, solve_shared, until};
 use idpas_base::words::{counted, thousands};
-use idpas_mip::Model;
 use idpas_mip::files::save_bytes;
+use idpas_mip::{Model, Sense};
 use idpas_search::{StageKind, StageReport};
 use idpas_solver::{HardStop, Interrupt, Solver, SolverError, StartOutcome};
 
@@ -38,11 +38,12 @@ pub(crate) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<Done, Failur
         ..HardStop::after(clock, args.time_limit)
     };
     let sources = Sources::new(args, verbosity);
-    let ended = |solved: &Solved, written: bool| {
+    let ended = |solved: &Solved, sense: Option<Sense>, written: bool| {
         Ended {
             args,
             solver: &*solver,
             solved,
+            sense,
             total: clock.elapsed().as_secs_f64(),
             written,
         }
@@ -52,7 +53,7 @@ pub(crate) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<Done, Failur
         let plan = args.search.plan_of_nothing();
         let total = clock.elapsed().as_secs_f64();
         let nothing = Solved::nothing(&plan, stop.interrupt.is_raised(), total);
-        return ended(&nothing, false);
+        return ended(&nothing, None, false);
     };
     let mut keeper = Keeper::new(args, &input.model)?;
     let options = Solve {
@@ -85,7 +86,7 @@ pub(crate) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<Done, Failur
         None => Ok(()),
     };
     let failure = solution.and(trajectory).err().map(Failure::from);
-    Ok(ended(&solved, is_written)?.with_failure(failure))
+    Ok(ended(&solved, Some(input.model.sense), is_written)?.with_failure(failure))
 }
 
 /// Solves, shows what happens, and keeps the solution file up to date.

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use idpas::{Outcome, ReportDetails, Solved, Status};
+use idpas_mip::Sense;
 use idpas_mip::check::Report;
 use idpas_solver::Solver;
 
@@ -37,6 +38,8 @@ pub(super) struct Ended<'a> {
     pub(super) args: &'a SolveArgs,
     pub(super) solver: &'a dyn Solver,
     pub(super) solved: &'a Solved,
+    /// Whether the model is minimised or maximised; unknown if there was no time to read it.
+    pub(super) sense: Option<Sense>,
     /// Seconds in all.
     pub(super) total: f64,
     /// Whether the solution, if there is one, is where it was asked for.
@@ -71,6 +74,21 @@ impl Ended<'_> {
         is_there.then(|| path.display().to_string())
     }
 
+    /// The bound; of a plain solve also one that is infinite, as solvers print it.
+    fn bound(&self) -> String {
+        let outcome = &self.solved.outcome;
+        let worst = match self.sense.filter(|_| self.solved.is_plain) {
+            Some(Sense::Minimize) => f64::INFINITY,
+            Some(Sense::Maximize) => f64::NEG_INFINITY,
+            None => f64::NAN,
+        };
+        value(outcome.bound.unwrap_or(match outcome.status {
+            // No objective value is reached, however bad.
+            Status::Infeasible => worst,
+            _ => -worst,
+        }))
+    }
+
     fn json(&self) -> Result<Done, Failure> {
         let model = self.args.search.model.as_ref();
         let model = model.map(|path| path.display().to_string());
@@ -100,7 +118,7 @@ impl Ended<'_> {
                 "objective",
                 objective.map_or("no solution".into(), |o| o.to_string()),
             )
-            .add("bound", outcome.bound.map_or("-".into(), value))
+            .add("bound", self.bound())
             .add("gap", percent(outcome.gap))
             .add("time", format!("{:.2}s", self.total));
         if !self.solved.is_plain {

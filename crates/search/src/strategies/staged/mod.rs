@@ -14,7 +14,6 @@
 mod adaptive;
 mod bands;
 mod blame;
-mod neighbourhood;
 mod neighbourhoods;
 mod past;
 mod proven;
@@ -31,10 +30,10 @@ use idpas_solver::{Control, Params, Termination};
 use crate::driver::beside::Beside;
 use crate::driver::stage::Stage;
 use crate::driver::{SWEEPS, Search};
+use crate::neighbourhood::ranked::Links;
 use crate::untrained::relaxation_scores;
 use crate::{Outcome, Region, SearchError, Selection, StageEnd, StageKind};
 use bands::Ladder;
-use neighbourhood::Links;
 use proven::Proven;
 
 /// The share of the time that the linear relaxation may take where nothing is predicted.

@@ -7,11 +7,12 @@ use idpas_mip::propagate::Bounds;
 use idpas_solver::judge::CheckedSolution;
 
 use super::adaptive::{Choice, Sizes};
-use super::neighbourhood::{View, is_quantity};
 use super::sub::SubEnd;
 use super::{Known, is_decided};
 use crate::driver::Search;
 use crate::driver::stage::Stage;
+use crate::neighbourhood::hold;
+use crate::neighbourhood::ranked::{View, is_quantity};
 use crate::{NeighbourhoodReport, Ranking, SearchError, StageEnd, StageKind, StageReport, Staged};
 
 /// Columns of the first neighbourhoods: so many at least, or one in this many.
@@ -235,13 +236,14 @@ impl Run {
         let eligible = known.links.eligible(&view);
         let target = self.sizes[which].columns(scope).min(eligible);
         let random = &mut known.random;
-        let columns = known.links.choose(rankings[which], target, &view, random);
+        let free = known.links.choose(rankings[which], target, &view, random);
+        let columns = free.columns();
         Drawn {
             which,
             scope,
             everything: columns.len() >= eligible && self.scopes[scope] == 0.0,
             eligible,
-            bounds: around(model, &within, &current.values, &columns, self.window),
+            bounds: around(model, &within, &current.values, columns, self.window),
         }
     }
 
@@ -317,13 +319,14 @@ fn around(
     window: f64,
 ) -> Bounds {
     let mut around = bounds.clone();
-    for j in (0..current.len()).filter(|&j| model.is_integer(j)) {
+    for held in hold(model, current, |j| is_quantity(model, j)) {
+        (around.lower[held.index], around.upper[held.index]) = (held.lower, held.upper);
+    }
+    // The current solution stays inside, whatever tolerances did to the bounds.
+    for j in (0..current.len()).filter(|&j| is_quantity(model, j)) {
         let value = current[j].round();
-        // The current solution stays inside, whatever tolerances did to the bounds.
-        (around.lower[j], around.upper[j]) = match is_quantity(model, j) {
-            true => (around.lower[j].min(value), around.upper[j].max(value)),
-            false => (value, value),
-        };
+        (around.lower[j], around.upper[j]) =
+            (around.lower[j].min(value), around.upper[j].max(value));
     }
     for &j in columns {
         let value = current[j].round();

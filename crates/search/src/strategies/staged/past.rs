@@ -4,9 +4,9 @@ use idpas_mip::check::round_discrete;
 use idpas_solver::judge::Verdict;
 
 use super::Known;
-use super::neighbourhood::is_quantity;
 use crate::driver::Search;
 use crate::driver::stage::Stage;
+use crate::neighbourhood::ranked::is_quantity;
 use crate::repair::hold;
 use crate::{SearchError, StageEnd, StageKind};
 
@@ -56,11 +56,11 @@ impl Search<'_, '_> {
     ) -> Result<(), SearchError> {
         let model = self.problem.model;
         let values = round_discrete(model, start);
-        let told =
+        let known_decision =
             |j: &usize| model.is_integer(*j) && values[*j].is_finite() && !is_quantity(model, *j);
         let holds = |j: &usize| model.is_binary(*j) || values[*j] == 0.0;
         let (mut held, moving): (Vec<usize>, Vec<usize>) =
-            (0..values.len()).filter(told).partition(holds);
+            (0..values.len()).filter(known_decision).partition(holds);
         if held.is_empty() && moving.is_empty() {
             return Ok(());
         }

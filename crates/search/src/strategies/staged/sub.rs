@@ -6,7 +6,8 @@ use idpas_solver::judge::CheckedSolution;
 use idpas_solver::{Params, SolveResult, Start};
 
 use crate::driver::Search;
-use crate::driver::stage::{Stage, View, rescue, solve};
+use crate::driver::run::{View, rescue, solve};
+use crate::driver::stage::Stage;
 use crate::{SearchError, StageEnd, StageKind, StageReport};
 
 /// Solutions kept of a sub-model, in case its best ones fail the check.

@@ -1,4 +1,4 @@
-//! Which columns a neighbourhood frees.
+//! Freeing columns by a ranking.
 //!
 //! A column can seldom change alone: if one of `Σ_p x[k,p] = 1` is to become one, the one that is one must be free as
 //! well. So every freed column takes along what its rows need to stay satisfied when it moves.
@@ -7,6 +7,7 @@ use fastrand::Rng;
 use idpas_mip::propagate::Bounds;
 use idpas_mip::{Matrix, Model, Relaxation};
 
+use super::FreeColumns;
 use crate::Ranking;
 
 /// Columns that one row may add to make a move possible.
@@ -23,28 +24,28 @@ const VALUES: f64 = 1000.0;
 
 /// Whether an integer is one in name only, a quantity or a time: it moves by hundreds when a decision changes, so
 /// neighbourhoods leave it as free as what is continuous.
-pub(super) fn is_quantity(model: &Model, j: usize) -> bool {
+pub(crate) fn is_quantity(model: &Model, j: usize) -> bool {
     model.is_integer(j) && model.columns.upper[j] - model.columns.lower[j] > VALUES
 }
 
 /// The model with its matrix by rows.
-pub(super) struct Links<'a> {
+pub(crate) struct Links<'a> {
     model: &'a Model,
     by_row: &'a Matrix,
 }
 
 /// What a neighbourhood is chosen by.
-pub(super) struct View<'a> {
+pub(crate) struct View<'a> {
     /// The solution it is around.
-    pub(super) current: &'a [f64],
+    pub(crate) current: &'a [f64],
     /// Bounds that every better solution is within.
-    pub(super) bounds: &'a Bounds,
-    pub(super) scores: Option<&'a [f32]>,
-    pub(super) relaxation: Option<&'a Relaxation>,
+    pub(crate) bounds: &'a Bounds,
+    pub(crate) scores: Option<&'a [f32]>,
+    pub(crate) relaxation: Option<&'a Relaxation>,
     /// How recently each column changed in an improvement.
-    pub(super) recent: &'a [f32],
+    pub(crate) recent: &'a [f32],
     /// Columns at zero with a score up to this stay there.
-    pub(super) sure: f32,
+    pub(crate) sure: f32,
 }
 
 impl View<'_> {
@@ -73,29 +74,8 @@ impl View<'_> {
     }
 }
 
-/// The columns freed so far.
-struct Free {
-    is_free: Vec<bool>,
-    columns: Vec<usize>,
-    target: usize,
-}
-
-impl Free {
-    fn add(&mut self, j: usize) -> bool {
-        let new = !std::mem::replace(&mut self.is_free[j], true);
-        if new {
-            self.columns.push(j);
-        }
-        new
-    }
-
-    fn enough(&self) -> bool {
-        self.columns.len() >= self.target
-    }
-}
-
 impl<'a> Links<'a> {
-    pub(super) fn new(model: &'a Model, by_row: &'a Matrix) -> Self {
+    pub(crate) fn new(model: &'a Model, by_row: &'a Matrix) -> Self {
         Links { model, by_row }
     }
 
@@ -110,25 +90,21 @@ impl<'a> Links<'a> {
     }
 
     /// How many columns there are to choose from.
-    pub(super) fn eligible(&self, view: &View<'_>) -> usize {
+    pub(crate) fn eligible(&self, view: &View<'_>) -> usize {
         (0..self.model.num_columns())
             .filter(|&j| self.may(view, j))
             .count()
     }
 
     /// Chooses about `target` columns.
-    pub(super) fn choose(
+    pub(crate) fn choose(
         &self,
         ranking: Ranking,
         target: usize,
         view: &View<'_>,
         random: &mut Rng,
-    ) -> Vec<usize> {
-        let mut free = Free {
-            is_free: vec![false; self.model.num_columns()],
-            columns: Vec::new(),
-            target: target.max(1),
-        };
+    ) -> FreeColumns {
+        let mut free = FreeColumns::new(self.model.num_columns(), target);
         let activity = self.activities(view.current);
         let order = self.order(ranking, view, random);
         match ranking {
@@ -142,7 +118,7 @@ impl<'a> Links<'a> {
                 }
             }
         }
-        free.columns
+        free
     }
 
     fn activities(&self, x: &[f64]) -> Vec<f64> {
@@ -179,7 +155,14 @@ impl<'a> Links<'a> {
     }
 
     /// Frees a column and what has to move with it.
-    fn free(&self, j: usize, activity: &[f64], view: &View<'_>, free: &mut Free, random: &mut Rng) {
+    fn free(
+        &self,
+        j: usize,
+        activity: &[f64],
+        view: &View<'_>,
+        free: &mut FreeColumns,
+        random: &mut Rng,
+    ) {
         free.add(j);
         let (up, down) = (
             view.current[j] < view.bounds.upper[j],
@@ -205,7 +188,7 @@ impl<'a> Links<'a> {
         lower: bool,
         raise: bool,
         view: &View<'_>,
-        free: &mut Free,
+        free: &mut FreeColumns,
         random: &mut Rng,
     ) {
         let mut helpful: Vec<(f64, usize)> = Vec::new();
@@ -240,22 +223,22 @@ impl<'a> Links<'a> {
         order: &[usize],
         activity: &[f64],
         view: &View<'_>,
-        free: &mut Free,
+        free: &mut FreeColumns,
         random: &mut Rng,
     ) {
-        let most = ((free.target as f64 * ROW_SHARE) as usize).max(ROW_LEAST);
+        let most = ((free.target() as f64 * ROW_SHARE) as usize).max(ROW_LEAST);
         let mut seen = vec![false; self.model.num_rows()];
         for &seed in order {
             if free.enough() {
                 return;
             }
-            if free.is_free[seed] {
+            if free.contains(seed) {
                 continue;
             }
-            let mut next = free.columns.len();
+            let mut next = free.columns().len();
             self.free(seed, activity, view, free, random);
-            while next < free.columns.len() && !free.enough() {
-                let j = free.columns[next];
+            while next < free.columns().len() && !free.enough() {
+                let j = free.columns()[next];
                 next += 1;
                 let mut rows: Vec<usize> = self.model.matrix.entries(j).map(|(i, _)| i).collect();
                 random.shuffle(&mut rows);

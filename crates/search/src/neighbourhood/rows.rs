@@ -1,4 +1,4 @@
-//! Which discrete columns a re-solve leaves free.
+//! Freeing columns by rows and chance.
 //!
 //! Columns are freed row by row, because a row's columns can only change together: `Σ_p x[k,p] = 1` is not
 //! helped by one free column. The integers that share rows with them follow, since they depend on the rest.
@@ -6,10 +6,12 @@
 use idpas_base::random::Random;
 use idpas_mip::{Matrix, Model};
 
-/// How the first columns are chosen; the re-solves take turns.
+use super::FreeColumns;
+
+/// How the first columns are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Rows that hang together.
+pub enum RowRule {
+    /// Rows that share columns.
     Cluster,
     /// Rows from anywhere.
     Scattered,
@@ -19,17 +21,18 @@ pub(super) enum Kind {
     Relaxation,
 }
 
-impl Kind {
-    pub(super) const ALL: [Kind; 4] = [
-        Kind::Cluster,
-        Kind::Crossover,
-        Kind::Scattered,
-        Kind::Relaxation,
+impl RowRule {
+    /// All rules, in the order in which re-solves take turns.
+    pub const ALL: [RowRule; 4] = [
+        RowRule::Cluster,
+        RowRule::Crossover,
+        RowRule::Scattered,
+        RowRule::Relaxation,
     ];
 }
 
-/// The model as neighbourhoods see it.
-pub(super) struct Neighbourhoods<'a> {
+/// Chooses columns row by row.
+pub struct RowChooser<'a> {
     model: &'a Model,
     by_row: Matrix,
     /// Rows with a discrete column.
@@ -37,30 +40,12 @@ pub(super) struct Neighbourhoods<'a> {
     discrete: usize,
 }
 
-/// The columns freed so far.
-struct Free {
-    free: Vec<bool>,
-    count: usize,
-    target: usize,
-}
-
-impl Free {
-    fn add(&mut self, j: usize) {
-        if !std::mem::replace(&mut self.free[j], true) {
-            self.count += 1;
-        }
-    }
-
-    fn enough(&self) -> bool {
-        self.count >= self.target
-    }
-}
-
-impl<'a> Neighbourhoods<'a> {
-    pub(super) fn new(model: &'a Model) -> Self {
+impl<'a> RowChooser<'a> {
+    /// Chooses among the columns of this model.
+    pub fn new(model: &'a Model) -> Self {
         let by_row = model.matrix.transposed(model.num_rows());
         let has_discrete = |i: &usize| by_row.entries(*i).any(|(j, _)| model.is_integer(j));
-        Neighbourhoods {
+        RowChooser {
             model,
             rows: (0..model.num_rows()).filter(has_discrete).collect(),
             discrete: (0..model.num_columns())
@@ -70,21 +55,18 @@ impl<'a> Neighbourhoods<'a> {
         }
     }
 
-    /// Chooses about `share` of the discrete columns, and marks those that stay free.
-    /// `apart` are the columns to begin with, for the kinds that have such.
-    pub(super) fn choose(
+    /// Chooses about `share` of the discrete columns. `apart` are the columns to begin with, for the rules that have
+    /// such.
+    pub fn choose(
         &self,
-        kind: Kind,
+        rule: RowRule,
         share: f64,
         apart: Vec<usize>,
         random: &mut Random,
-    ) -> Vec<bool> {
+    ) -> FreeColumns {
         let target = (share * self.discrete as f64).ceil() as usize;
-        let mut free = Free {
-            free: vec![false; self.model.num_columns()],
-            count: 0,
-            target: target.clamp(1, self.discrete),
-        };
+        let target = target.clamp(1, self.discrete);
+        let mut free = FreeColumns::new(self.model.num_columns(), target);
         let mut apart = apart;
         random.shuffle(&mut apart);
         for j in apart {
@@ -93,19 +75,19 @@ impl<'a> Neighbourhoods<'a> {
             }
             free.add(j);
         }
-        match kind {
-            Kind::Cluster => self.cluster(&mut free, random),
+        match rule {
+            RowRule::Cluster => self.cluster(&mut free, random),
             _ => self.scattered(&mut free, random),
         }
         self.dependants(&mut free);
-        free.free
+        free
     }
 
     /// Frees the discrete columns of a row; of a long one, some.
-    fn free_row(&self, row: usize, free: &mut Free, random: &mut Random) -> Vec<usize> {
+    fn free_row(&self, row: usize, free: &mut FreeColumns, random: &mut Random) -> Vec<usize> {
         let entries = self.by_row.entries(row).map(|(j, _)| j);
         let mut columns: Vec<usize> = entries.filter(|&j| self.model.is_integer(j)).collect();
-        let most = (free.target / 4).max(8);
+        let most = (free.target() / 4).max(8);
         if columns.len() > most {
             random.shuffle(&mut columns);
             columns.truncate(most);
@@ -116,7 +98,7 @@ impl<'a> Neighbourhoods<'a> {
         columns
     }
 
-    fn scattered(&self, free: &mut Free, random: &mut Random) {
+    fn scattered(&self, free: &mut FreeColumns, random: &mut Random) {
         // Rows may repeat; a bound on the draws guards against columns that are in no row.
         for _ in 0..4 * self.rows.len() {
             if free.enough() {
@@ -127,7 +109,7 @@ impl<'a> Neighbourhoods<'a> {
         }
     }
 
-    fn cluster(&self, free: &mut Free, random: &mut Random) {
+    fn cluster(&self, free: &mut FreeColumns, random: &mut Random) {
         let mut seen = vec![false; self.model.num_rows()];
         while !free.enough() {
             let unseen: Vec<usize> = self.rows.iter().copied().filter(|&i| !seen[i]).collect();
@@ -150,13 +132,13 @@ impl<'a> Neighbourhoods<'a> {
     }
 
     /// Frees the general integers that share a row with a free column, up to twice the target.
-    fn dependants(&self, free: &mut Free) {
-        let most = 2 * free.target;
-        let chosen: Vec<usize> = (0..free.free.len()).filter(|&j| free.free[j]).collect();
+    fn dependants(&self, free: &mut FreeColumns) {
+        let most = 2 * free.target();
+        let chosen: Vec<usize> = free.sorted().collect();
         for j in chosen {
             for (row, _) in self.model.matrix.entries(j) {
                 for (other, _) in self.by_row.entries(row) {
-                    if free.count >= most {
+                    if free.columns().len() >= most {
                         return;
                     }
                     if self.model.is_integer(other) && !self.model.is_binary(other) {
