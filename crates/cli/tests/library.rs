@@ -156,14 +156,20 @@ fn settings_are_tuned_and_remembered() -> Outcome {
     assert_eq!(count(&made), first.tuned.evaluations.len());
     assert_eq!(first.out, sidecar(&model));
     let written = TunedSettings::read(&first.out)?;
-    assert_eq!(written.map(|tuned| tuned.settings), Some(first.tuned.settings.clone()));
+    assert_eq!(
+        written.map(|tuned| tuned.settings),
+        Some(first.tuned.settings.clone())
+    );
     let again = tune(&request, &observer)?;
     assert_eq!((count(&made), again), (0, first));
 
     let mut wrong = request.clone();
     wrong.settings.time_limit = None;
     let error = tune(&wrong, &observer).expect_err("no time");
-    assert_eq!(error.to_string(), "time limit and count: expected more than 0");
+    assert_eq!(
+        error.to_string(),
+        "time limit and count: expected more than 0"
+    );
     Ok(())
 }
 

@@ -61,6 +61,7 @@ pub mod fit;
 pub mod report;
 pub mod results;
 pub mod run;
+mod solving;
 pub mod statistics;
 pub mod study;
 pub mod tune;

@@ -156,13 +156,35 @@ fn benchmarks_override_the_study() {
 fn tables_of_settings_are_checked_with_their_lines() {
     let line = GOOD.lines().count() + 2;
     for (table, expected) in [
-        ("[train]\nepoch = 3", "unknown field `epoch`, expected one of `epochs`, `patience`"),
+        (
+            "[train]\nepoch = 3",
+            "unknown field `epoch`, expected one of `epochs`, `patience`",
+        ),
         ("[train]\nidentity = \"on\"", "unknown field `identity`"),
-        ("[train]\nschedule = \"cosinus\"", "unknown variant `cosinus`, expected `cosine` or `constant`"),
-        ("[train]\nresidual_norm = true", "invalid type: boolean"),
-        ("[collect]\npool = \"many\"", "invalid type: string \"many\""),
-        ("[collect]\nseed = 3", "unknown field `seed`, expected one of `time_limit`, `pool`"),
-        ("[tune]\ngrid = \"all\"", "unknown variant `all`, expected one of `paper`, `race`, `off`"),
+        (
+            "[train]\nschedule = \"cosinus\"",
+            "unknown variant `cosinus`, expected `cosine` or `constant`",
+        ),
+        (
+            "[train]\nresidual_norm = true",
+            "invalid type: boolean `true`, expected a string",
+        ),
+        (
+            "[train]\nresidual_norm = \"no\"",
+            "`no`; expected `on` or `off`",
+        ),
+        (
+            "[collect]\npool = \"many\"",
+            "invalid type: string \"many\"",
+        ),
+        (
+            "[collect]\nseed = 3",
+            "unknown field `seed`, expected one of `time_limit`, `pool`",
+        ),
+        (
+            "[tune]\ngrid = \"all\"",
+            "unknown variant `all`, expected one of `paper`, `race`, `off`",
+        ),
         ("[tune]\nmethod = \"idpas\"", "unknown field `method`"),
     ] {
         let found = message(&format!("{GOOD}{table}\n"));

@@ -8,7 +8,7 @@ use idpas_search::measure::integral;
 use idpas_search::tune::{Cost, Evaluation, Plan, RungReport, Trial, race_in_batches};
 use idpas_search::tuned::TuningInstance;
 
-use super::batch::{Batch, NextEvaluation};
+use super::batch::{EvaluationBatch, NextEvaluation};
 use super::evaluation::SearchRunner;
 use super::instances::ValidationSet;
 use super::record::{EvaluationFile, EvaluationKey, EvaluationRecord};
@@ -123,7 +123,7 @@ impl Race<'_> {
             .iter()
             .map(|trial| self.key(trial.settings, trial.instance, trial.time_limit))
             .collect();
-        let batch = Batch::new(&self.record, &keys, self.observer)?;
+        let batch = EvaluationBatch::new(&self.record, &keys, self.observer)?;
         let work = || -> Result<(), EvaluateError> {
             let mut pause = Backoff::default();
             loop {
