@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use idpas_base::process::WorkerCommand;
-use idpas_pools::collect::{Options, Settings, Shard, Stop, Summary, collect};
+use idpas_pools::collect::{
+    CollectOptions, CollectSettings, CollectStop, CollectSummary, Shard, collect,
+};
 use idpas_pools::manifest::SplitRule;
 use idpas_pools::split::Proportions;
 use serde::Serialize;
@@ -80,8 +82,8 @@ pub(crate) struct CollectArgs {
 }
 
 impl CollectArgs {
-    fn options(&self) -> Result<Options, Failure> {
-        let settings = Settings {
+    fn options(&self) -> Result<CollectOptions, Failure> {
+        let settings = CollectSettings {
             time_limit: self.time_limit,
             pool: self.pool,
             first_share: self.first_share,
@@ -91,7 +93,7 @@ impl CollectArgs {
             solver: self.solver.clone(),
             nodes: self.nodes,
             rounds: self.rounds,
-            ..Settings::default()
+            ..CollectSettings::default()
         };
         settings.validate()?;
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
@@ -103,7 +105,7 @@ impl CollectArgs {
             limit => limit.map(|gigabytes| (gigabytes * 1e9) as u64),
         };
         let scheduled = || Shard::from_environment(|name| std::env::var(name).ok());
-        Ok(Options {
+        Ok(CollectOptions {
             input: self.input.clone(),
             out: self.out.clone(),
             settings,
@@ -137,7 +139,7 @@ struct CollectJson {
 
 pub(crate) fn run(args: &CollectArgs, verbosity: Verbosity) -> Result<Done, Failure> {
     let options = args.options()?;
-    let stop = Stop::default();
+    let stop = CollectStop::default();
     let mut display = CollectDisplay::new(verbosity);
     stop_on_signals(&stop, display.bar(), verbosity)?;
     let summary = collect(&options, &stop, &mut |event| display.show(&event));
@@ -157,12 +159,12 @@ pub(crate) fn run(args: &CollectArgs, verbosity: Verbosity) -> Result<Done, Fail
     report(args, &summary)
 }
 
-fn report(args: &CollectArgs, summary: &Summary) -> Result<Done, Failure> {
+fn report(args: &CollectArgs, summary: &CollectSummary) -> Result<Done, Failure> {
     let code = match summary {
-        Summary {
+        CollectSummary {
             interrupted: true, ..
         } => INTERRUPTED,
-        Summary { failed, .. } if !failed.is_empty() => NOTHING,
+        CollectSummary { failed, .. } if !failed.is_empty() => NOTHING,
         _ => 0,
     };
     if args.format == OutputFormat::Json {
@@ -193,7 +195,7 @@ fn report(args: &CollectArgs, summary: &Summary) -> Result<Done, Failure> {
 /// The first Ctrl-C lets the instances under way finish, the second ends them; SIGTERM, which schedulers send
 /// shortly before worse, ends them at once.
 fn stop_on_signals(
-    stop: &Stop,
+    stop: &CollectStop,
     bar: indicatif::ProgressBar,
     verbosity: Verbosity,
 ) -> Result<(), Failure> {

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use idpas_learn::TrainedModel;
 use idpas_mip::files::save_bytes;
 use idpas_search::tune::{Plan, default_candidates, distinct_for, grid_paper};
-use idpas_search::{Method, Settings};
+use idpas_search::{Method, SearchSettings};
 use serde::Serialize;
 
 use super::solve::{fitting_method, refuse_unfit_model, sidecar};
@@ -170,7 +170,7 @@ pub(crate) fn run(args: &TuneArgs, verbosity: Verbosity) -> Result<Done, Failure
 
 impl TuneArgs {
     /// The candidates, how they are compared, and the seconds that the paper's grid would take.
-    fn plan(&self, method: Method, instances: &Instances) -> (Vec<Settings>, Plan, f64) {
+    fn plan(&self, method: Method, instances: &Instances) -> (Vec<SearchSettings>, Plan, f64) {
         let count = instances.list.len();
         let exhaustive = Plan::exhaustive(count, self.time_limit);
         let grid = distinct_for(&grid_paper(method), &instances.shape);
@@ -180,14 +180,15 @@ impl TuneArgs {
         }
         let all = distinct_for(&default_candidates(method), &instances.shape);
         let budget = self.budget.unwrap_or(SHARE * paper);
-        let halving = |candidates: &[Settings]| {
+        let halving = |candidates: &[SearchSettings]| {
             let most = exhaustive.seconds(candidates.len());
             let share = (budget / most).min(1.0);
             Plan::halving(candidates.len(), count, self.time_limit, share)
         };
         // As many candidates as the budget allows, evenly from all.
         for n in (2..=all.len()).rev() {
-            let some: Vec<Settings> = (0..n).map(|k| all[k * all.len() / n].clone()).collect();
+            let some: Vec<SearchSettings> =
+                (0..n).map(|k| all[k * all.len() / n].clone()).collect();
             let plan = halving(&some);
             if plan.seconds(n) <= budget || n == 2 {
                 return (some, plan, paper);

@@ -3,7 +3,7 @@
 
 use idpas_base::claim::Backoff;
 use idpas_base::threads;
-use idpas_search::Settings;
+use idpas_search::SearchSettings;
 use idpas_search::measure::integral;
 use idpas_search::tune::{Cost, Evaluation, Plan, RungReport, Trial, race_in_batches};
 use serde::Serialize;
@@ -37,7 +37,7 @@ pub(super) struct Chosen {
     pub(super) rungs: Vec<RungReport>,
     pub(super) evaluations: Vec<Evaluation>,
     #[serde(skip)]
-    pub(super) settings: Settings,
+    pub(super) settings: SearchSettings,
     /// Seconds of all evaluations.
     #[serde(skip)]
     pub(super) solving: f64,
@@ -62,7 +62,11 @@ pub(super) struct Race<'a> {
 }
 
 impl Race<'_> {
-    pub(super) fn run(&self, candidates: &[Settings], plan: &Plan) -> Result<Chosen, Stopped> {
+    pub(super) fn run(
+        &self,
+        candidates: &[SearchSettings],
+        plan: &Plan,
+    ) -> Result<Chosen, Stopped> {
         let list = &self.instances.list;
         let mut references: Vec<Option<f64>> = list.iter().map(|i| i.best_known).collect();
         self.display.plan(plan, candidates.len(), self.jobs);
@@ -118,7 +122,7 @@ impl Race<'_> {
         self.instances.list[instance].sense
     }
 
-    fn key(&self, settings: &Settings, instance: usize, time_limit: f64) -> Key {
+    fn key(&self, settings: &SearchSettings, instance: usize, time_limit: f64) -> Key {
         let instance = &self.instances.list[instance];
         Key {
             model_sha256: self.model_sha256.to_owned(),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use idpas_base::claim::{Claim, Claims};
-use idpas_search::Settings;
+use idpas_search::SearchSettings;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -19,7 +19,7 @@ pub(super) struct Key {
     pub(super) model_sha256: String,
     pub(super) instance: String,
     pub(super) instance_sha256: String,
-    pub(super) settings: Settings,
+    pub(super) settings: SearchSettings,
     pub(super) time_limit: f64,
     pub(super) threads: u16,
     pub(super) seed: u32,
@@ -174,7 +174,7 @@ mod tests {
                 model_sha256: "a".into(),
                 instance: "b".into(),
                 instance_sha256: "c".into(),
-                settings: Settings::default(),
+                settings: SearchSettings::default(),
                 time_limit: 0.3,
                 threads: 1,
                 seed,

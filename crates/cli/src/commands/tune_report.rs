@@ -1,7 +1,7 @@
 //! What `idpas tune` writes and says.
 
 use idpas_base::words::short_duration;
-use idpas_search::{Method, Settings};
+use idpas_search::{Method, SearchSettings};
 use serde::Serialize;
 
 use super::solve::amounts;
@@ -17,7 +17,7 @@ pub(super) struct Sidecar<'a> {
     pub(super) model: String,
     pub(super) model_sha256: &'a str,
     pub(super) method: Method,
-    pub(super) settings: &'a Settings,
+    pub(super) settings: &'a SearchSettings,
     pub(super) grid: GridName,
     pub(super) time_limit: f64,
     pub(super) threads: u16,
@@ -28,12 +28,12 @@ pub(super) struct Sidecar<'a> {
     pub(super) paper_grid_seconds: f64,
     #[serde(flatten)]
     pub(super) evidence: &'a Chosen,
-    pub(super) candidates: &'a [Settings],
+    pub(super) candidates: &'a [SearchSettings],
 }
 
 #[derive(Serialize)]
 pub(super) struct TuneJson<'a> {
-    pub(super) settings: &'a Settings,
+    pub(super) settings: &'a SearchSettings,
     pub(super) cost: Option<f64>,
     pub(super) evaluations: usize,
     pub(super) seconds: f64,

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use super::Failure;
+use super::CollectFailure;
 
 /// Asks a collection to stop, from any thread. Clones share the same switch.
 #[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<AtomicU8>);
+pub struct CollectStop(Arc<AtomicU8>);
 
-impl Stop {
+impl CollectStop {
     /// Begin no further instance, finish those begun.
     pub fn finish(&self) {
         self.0.fetch_max(1, Ordering::Relaxed);
@@ -33,7 +33,7 @@ impl Stop {
 /// An event of a running collection.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub enum Progress {
+pub enum CollectProgress {
     /// Something worth knowing, such as a damaged pool that is made again.
     Notice(String),
     /// What there is to do.
@@ -65,7 +65,7 @@ pub enum Progress {
         reason: String,
     },
     /// An instance failed for good.
-    Failed(Failure),
+    Failed(CollectFailure),
     /// Another process has the instance, or made its pool meanwhile.
     Elsewhere {
         /// The instance.
@@ -75,7 +75,7 @@ pub enum Progress {
 
 /// What a collection did.
 #[derive(Clone, Debug, Default)]
-pub struct Summary {
+pub struct CollectSummary {
     /// Instances of this shard; all where it takes over from others.
     pub total: usize,
     /// Pools that were there.
@@ -85,7 +85,7 @@ pub struct Summary {
     /// Instances that other processes have, or made the pools of meanwhile.
     pub elsewhere: usize,
     /// Instances without a pool, and why.
-    pub failed: Vec<Failure>,
+    pub failed: Vec<CollectFailure>,
     /// Whether it was stopped before all was done.
     pub interrupted: bool,
 }

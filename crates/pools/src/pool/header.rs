@@ -4,7 +4,7 @@ use idpas_base::container::{Kind, Tensor};
 use idpas_mip::Sense;
 use serde::{Deserialize, Serialize};
 
-use crate::collect::Settings;
+use crate::collect::CollectSettings;
 
 /// The instance a pool belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,8 +55,8 @@ pub struct PoolInfo {
     /// Who solved.
     pub solver: SolverInfo,
     /// How the pool was made; `None` if it was only imported.
-    pub settings: Option<Settings>,
-    /// [`Settings::hash`] of that.
+    pub settings: Option<CollectSettings>,
+    /// [`CollectSettings::hash`] of that.
     pub settings_sha256: Option<String>,
     /// The linear relaxation.
     pub lp: Option<LpInfo>,

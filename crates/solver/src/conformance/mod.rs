@@ -24,7 +24,7 @@ type Verdict = Result<(), String>;
 
 /// A case's name and how it went.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct CaseOutcome {
     /// The case.
     pub name: &'static str,
     /// Why it failed, if it did.
@@ -134,10 +134,10 @@ const CASES: &[Case] = &[
 ];
 
 /// Runs every case.
-pub fn run(solver: &dyn Solver) -> Vec<Outcome> {
+pub fn run(solver: &dyn Solver) -> Vec<CaseOutcome> {
     CASES
         .iter()
-        .map(|&(name, case)| Outcome {
+        .map(|&(name, case)| CaseOutcome {
             name,
             failure: case(solver).err(),
         })

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use idpas_learn::{PredictorKind, TrainedModel};
-use idpas_search::{Method, SearchError, Settings};
+use idpas_search::{Method, SearchError, SearchSettings};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ pub(super) enum Origin {
 /// A search that was decided on.
 pub(super) struct Decided {
     pub(super) trained: Option<TrainedModel>,
-    pub(super) settings: Settings,
+    pub(super) settings: SearchSettings,
     pub(super) from: Origin,
     pub(super) warnings: Vec<String>,
 }
@@ -38,7 +38,7 @@ pub(crate) fn sidecar(model: &Path) -> PathBuf {
 /// What a search needs of such a file.
 #[derive(Deserialize)]
 struct Tuned {
-    settings: Settings,
+    settings: SearchSettings,
     model_sha256: String,
 }
 
@@ -66,7 +66,7 @@ impl SearchArgs {
         let (mut settings, from) = match (given, tuned) {
             (Some((settings, _)), _) => (settings, Origin::File),
             (None, Some(settings)) if settings.method == method => (settings, Origin::Tuned),
-            _ => (Settings::of(method), Origin::Defaults),
+            _ => (SearchSettings::of(method), Origin::Defaults),
         };
         settings.method = method;
         self.adjust(&mut settings, from);
@@ -80,7 +80,11 @@ impl SearchArgs {
     }
 
     /// What was tuned for the model, whose file has this hash. That it cannot be read is no reason not to solve.
-    fn tuned(&self, model_sha256: Option<&str>, warnings: &mut Vec<String>) -> Option<Settings> {
+    fn tuned(
+        &self,
+        model_sha256: Option<&str>,
+        warnings: &mut Vec<String>,
+    ) -> Option<SearchSettings> {
         let model = self.model.as_deref()?;
         let path = sidecar(model);
         let text = match std::fs::read(&path) {
@@ -176,7 +180,7 @@ pub(crate) fn fitting_method(trained: &TrainedModel) -> Method {
 }
 
 /// Settings from a file, alone or as `idpas tune` writes them, and the method if the file says one.
-fn read_settings(path: &Path) -> Result<(Settings, Option<Method>), Failure> {
+fn read_settings(path: &Path) -> Result<(SearchSettings, Option<Method>), Failure> {
     let wrong = |why: String| Failure::Usage(format!("{}: {why}", path.display()));
     let text = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
     let mut value: Value = serde_json::from_slice(&text)
@@ -185,7 +189,7 @@ fn read_settings(path: &Path) -> Result<(Settings, Option<Method>), Failure> {
         value = value["settings"].take();
     }
     let told = value.get("method").is_some();
-    let settings: Settings = serde_json::from_value(value)
+    let settings: SearchSettings = serde_json::from_value(value)
         .map_err(|error| wrong(format!("no settings of a search: {error}")))?;
     let method = told.then_some(settings.method);
     Ok((settings, method))

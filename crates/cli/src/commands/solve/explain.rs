@@ -2,7 +2,8 @@
 
 use idpas_base::words::{counted, thousands};
 use idpas_search::{
-    Explain, Flip, Method, NeighbourhoodReport, Outcome, Part, Settings, StageReport,
+    Explain, Flip, Method, NeighbourhoodReport, SearchOutcome, SearchSettings, SelectedPart,
+    StageReport,
 };
 
 use super::scores::Guess;
@@ -11,7 +12,12 @@ use crate::output::{Lines, one_line, value};
 /// Surprises that are listed.
 const LISTED: usize = 5;
 
-pub(super) fn explain(lines: &mut Lines, settings: &Settings, guess: &Guess, outcome: &Outcome) {
+pub(super) fn explain(
+    lines: &mut Lines,
+    settings: &SearchSettings,
+    guess: &Guess,
+    outcome: &SearchOutcome,
+) {
     let explain = &outcome.explain;
     if let Some(told) = &guess.told {
         let identity = if told.with_identity {
@@ -60,7 +66,7 @@ fn tried(kind: &NeighbourhoodReport) -> String {
 }
 
 /// What of the selection's settings applies.
-pub(crate) fn amounts(settings: &Settings) -> String {
+pub(crate) fn amounts(settings: &SearchSettings) -> String {
     if settings.method == Method::Idpas {
         let bands = &settings.staged.bands;
         let bands: Vec<String> = bands.iter().map(f32::to_string).collect();
@@ -134,7 +140,7 @@ fn selected(lines: &mut Lines, explain: &Explain) {
 }
 
 /// How many of a kind were selected, and the quantiles of their scores.
-fn sure(part: &Part, kind: &str, target: &str) -> Option<String> {
+fn sure(part: &SelectedPart, kind: &str, target: &str) -> Option<String> {
     let [least, lower, median, upper, greatest] = part.scores?;
     let (selected, total) = (thousands(part.selected), thousands(part.total));
     Some(format!(

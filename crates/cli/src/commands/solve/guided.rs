@@ -9,8 +9,8 @@ use idpas_base::words::counted;
 use idpas_mip::files::{self, save_bytes};
 use idpas_mip::{Model, Sense, solution};
 use idpas_search::{
-    Early, Method, Outcome, Problem, SearchControl, SearchEvent, Settings, StageKind, StageReport,
-    Status, search,
+    EarlyScores, Method, SearchControl, SearchEvent, SearchOutcome, SearchProblem, SearchSettings,
+    SearchStatus, StageKind, StageReport, search,
 };
 use idpas_solver::{HardStop, Interrupt, Params, Solver};
 
@@ -90,13 +90,13 @@ pub(super) fn run(args: &SolveArgs, verbosity: Verbosity) -> Result<Done, Failur
         advice
     };
     let early = early.as_deref();
-    let problem = Problem {
-        early: early.map(|scores| Early { scores, ask: &ask }),
+    let problem = SearchProblem {
+        early: early.map(|scores| EarlyScores { scores, ask: &ask }),
         scores: guess.scores.as_deref(),
         starts: &guess.starts,
         bound: guess.bound,
         relaxation: guess.relaxation.as_ref(),
-        ..Problem::new(&*solver, &model)
+        ..SearchProblem::new(&*solver, &model)
     };
     // The search counts from the same clock as the limit.
     let params = params(args, limit);
@@ -212,12 +212,12 @@ fn report_nothing(
 ) -> Result<Done, Failure> {
     let (guess, outcome) = (
         Guess::default(),
-        Outcome::nothing(stop.interrupt.is_raised(), total),
+        SearchOutcome::nothing(stop.interrupt.is_raised(), total),
     );
     let ended = SearchEnded {
         args,
         solver,
-        settings: &Settings::of(args.search.method.unwrap_or(Method::Idpas)),
+        settings: &SearchSettings::of(args.search.method.unwrap_or(Method::Idpas)),
         from: Origin::Defaults,
         guess: &guess,
         overhead: Overhead::new(&guess, &outcome, total, total, total),
@@ -243,8 +243,8 @@ fn given_start(path: &Path, model: &Model) -> Result<Vec<f64>, Failure> {
 struct Searching<'a> {
     clock: Instant,
     interrupt: Interrupt,
-    problem: &'a Problem<'a>,
-    settings: &'a Settings,
+    problem: &'a SearchProblem<'a>,
+    settings: &'a SearchSettings,
     params: &'a Params,
 }
 
@@ -253,7 +253,7 @@ impl Searching<'_> {
         self,
         display: &mut SolveDisplay,
         mut keeper: Option<&mut Keeper<'_>>,
-    ) -> Result<Outcome, Failure> {
+    ) -> Result<SearchOutcome, Failure> {
         let unknown = match self.problem.model.sense {
             Sense::Minimize => f64::NEG_INFINITY,
             Sense::Maximize => f64::INFINITY,
@@ -281,7 +281,7 @@ impl Searching<'_> {
     }
 }
 
-fn warn_of_rejected(outcome: &Outcome, display: &SolveDisplay) {
+fn warn_of_rejected(outcome: &SearchOutcome, display: &SolveDisplay) {
     let solved = |stage: &&StageReport| stage.kind != StageKind::Start;
     let rejected: usize = (outcome.stages.iter().filter(solved))
         .map(|stage| stage.rejected)
@@ -295,12 +295,12 @@ fn warn_of_rejected(outcome: &Outcome, display: &SolveDisplay) {
 }
 
 /// The words HiGHS uses in its solution files.
-fn status_words(status: Status) -> &'static str {
+fn status_words(status: SearchStatus) -> &'static str {
     match status {
-        Status::Optimal => "Optimal",
-        Status::TimeLimit => "Time limit reached",
-        Status::Interrupted => "Interrupted by user",
-        Status::Limit => "Solution limit reached",
+        SearchStatus::Optimal => "Optimal",
+        SearchStatus::TimeLimit => "Time limit reached",
+        SearchStatus::Interrupted => "Interrupted by user",
+        SearchStatus::Limit => "Solution limit reached",
         _ => "Unknown",
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use idpas_search::{Amount, Method, Settings};
+use idpas_search::{Amount, Method, SearchSettings};
 
 use super::decide::Origin;
 use crate::commands::train::Switch;
@@ -82,7 +82,7 @@ impl SearchArgs {
     }
 
     /// Changes what the options say.
-    pub(super) fn adjust(&self, settings: &mut Settings, from: Origin) {
+    pub(super) fn adjust(&self, settings: &mut SearchSettings, from: Origin) {
         let selection = &mut settings.selection;
         let changes = [
             (&mut selection.k0_binaries, self.k0b.or(self.k0)),

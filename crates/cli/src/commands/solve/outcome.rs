@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use idpas_mip::check::Report;
-use idpas_search::{Outcome, Settings, StageKind, Status};
+use idpas_search::{SearchOutcome, SearchSettings, SearchStatus, StageKind};
 use idpas_solver::Solver;
 
 use super::decide::Origin;
@@ -15,7 +15,7 @@ use crate::commands::check::CheckJson;
 use crate::failure::{Done, Failure, INTERNAL, INTERRUPTED, NOTHING};
 use crate::output::{Lines, json, percent, value};
 
-pub(super) fn trajectory_csv(outcome: &Outcome) -> String {
+pub(super) fn trajectory_csv(outcome: &SearchOutcome) -> String {
     let mut text = String::from("time,objective,bound\n");
     for point in &outcome.trajectory {
         let bound = point.bound.map(|b| b.to_string()).unwrap_or_default();
@@ -29,10 +29,10 @@ pub(super) fn trajectory_csv(outcome: &Outcome) -> String {
 pub(super) struct SearchEnded<'a> {
     pub(super) args: &'a SolveArgs,
     pub(super) solver: &'a dyn Solver,
-    pub(super) settings: &'a Settings,
+    pub(super) settings: &'a SearchSettings,
     pub(super) from: Origin,
     pub(super) guess: &'a Guess,
-    pub(super) outcome: &'a Outcome,
+    pub(super) outcome: &'a SearchOutcome,
     pub(super) overhead: Overhead,
     /// Seconds in all.
     pub(super) total: f64,
@@ -52,10 +52,10 @@ impl SearchEnded<'_> {
 
     fn code(&self) -> u8 {
         match (self.outcome.status, &self.outcome.solution) {
-            (Status::Interrupted, _) => INTERRUPTED,
+            (SearchStatus::Interrupted, _) => INTERRUPTED,
             // A point of an unbounded model is no answer to the question.
-            (Status::Unbounded | Status::InfeasibleOrUnbounded, _) => NOTHING,
-            (Status::Trouble, None) => INTERNAL,
+            (SearchStatus::Unbounded | SearchStatus::InfeasibleOrUnbounded, _) => NOTHING,
+            (SearchStatus::Trouble, None) => INTERNAL,
             (_, None) => NOTHING,
             _ => 0,
         }

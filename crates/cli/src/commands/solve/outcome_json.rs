@@ -1,7 +1,7 @@
 //! What a search says to programs.
 
 use idpas_search::{
-    Explain, NeighbourhoodReport, Outcome, Settings, StageEnd, StageKind, StageReport,
+    Explain, NeighbourhoodReport, SearchOutcome, SearchSettings, StageEnd, StageKind, StageReport,
     TrajectoryPoint,
 };
 use serde::Serialize;
@@ -32,7 +32,7 @@ pub(super) struct Overhead {
 impl Overhead {
     pub(super) fn new(
         guess: &Guess,
-        outcome: &Outcome,
+        outcome: &SearchOutcome,
         predictor_read: f64,
         model_read: f64,
         guessed: f64,
@@ -72,7 +72,7 @@ pub(super) struct SearchJson<'a> {
     pub(super) start: Option<&'static str>,
     pub(super) method: &'a str,
     pub(super) model: Option<String>,
-    pub(super) settings: &'a Settings,
+    pub(super) settings: &'a SearchSettings,
     pub(super) settings_from: Origin,
     pub(super) prediction: Option<&'a Told>,
     pub(super) overhead: Overhead,

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use idpas_mip::check::Report;
-use idpas_solver::checked::{CheckedResult, Point};
+use idpas_solver::checked::{CheckedPoint, CheckedResult};
 use idpas_solver::{Solver, StartOutcome, Termination};
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ use crate::commands::check::CheckJson;
 use crate::failure::{Done, Failure, INTERNAL, INTERRUPTED, NOTHING};
 use crate::output::{Lines, finite, json, percent, value};
 
-pub(super) fn trajectory_csv(trajectory: &[Point], offset: f64) -> String {
+pub(super) fn trajectory_csv(trajectory: &[CheckedPoint], offset: f64) -> String {
     let mut text = String::from("time,objective,bound\n");
     for point in trajectory {
         let bound = finite(point.bound)
@@ -117,7 +117,7 @@ impl Ended<'_> {
         } = *self;
         let result = &checked.result;
         let status = result.termination.as_str();
-        let point = |p: &Point| PointJson {
+        let point = |p: &CheckedPoint| PointJson {
             time: p.time + offset,
             objective: p.objective,
             bound: finite(p.bound),

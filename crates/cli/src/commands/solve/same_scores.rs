@@ -9,7 +9,7 @@ use idpas_learn::train::{Begin, Control, Settings as Training};
 use idpas_learn::{Examples, Recipe, TrainedModel, learn};
 use idpas_mip::solution::{Solution, SolutionFormat, write_file};
 use idpas_mip::{Model, ModelBuilder, Sense, VarKind, write_model};
-use idpas_pools::collect::Settings;
+use idpas_pools::collect::CollectSettings;
 use idpas_pools::inputs::find_instances;
 use idpas_pools::manifest::{Manifest, SplitRule, pool_path};
 use idpas_pools::pool::{InstanceInfo, Pool, PoolInfo, PoolSolution, Source, Weighting};
@@ -102,7 +102,8 @@ fn past(folder: &Path) -> (PathBuf, PathBuf) {
         proportions: "4/1/0".parse().unwrap(),
         seed: 0,
     };
-    let manifest = Manifest::plan(&pools, None, &inputs, &Settings::default(), rule).unwrap();
+    let manifest =
+        Manifest::plan(&pools, None, &inputs, &CollectSettings::default(), rule).unwrap();
     manifest.write(&pools).unwrap();
     for (input, (model, values)) in inputs.iter().zip(&days) {
         let entry = &manifest.instances[&input.name];

@@ -13,7 +13,7 @@ use idpas_learn::{
 };
 use idpas_mip::files::Input;
 use idpas_mip::{Model, Relaxation, solution};
-use idpas_search::{Advice, Method, oracle_scores};
+use idpas_search::{LateScores, Method, oracle_scores};
 use idpas_solver::HardStop;
 use serde::Serialize;
 
@@ -73,12 +73,12 @@ impl Asking {
 
     /// Asks in the middle of a search: what helps it, and what is to be told afterwards. That nobody can answer ends
     /// nothing that has begun.
-    pub(super) fn advise(&self, model: &Model) -> (Advice, Guess) {
+    pub(super) fn advise(&self, model: &Model) -> (LateScores, Guess) {
         let mut guess = self.ask(model).unwrap_or_else(|failure| Guess {
             warnings: vec![format!("{failure}; nothing but past zeros is known")],
             ..Guess::default()
         });
-        let advice = Advice {
+        let advice = LateScores {
             scores: guess.scores.take(),
             relaxation: guess.relaxation.take(),
             bound: guess.bound,
