@@ -2,10 +2,10 @@
 
 /// Declares a struct of settings that override defaults: each is an `Option`, `None` where it is left unsaid.
 ///
-/// The one list of fields is the list of keys of a table in a study file (by `serde`, which refuses unknown keys), of flags
-/// of a command (a field `first_share` is `--first-share`), and of what one such table takes from another. Fields with
-/// `#[serde(skip)]` are flags only. Types of fields need `Clone`, `Debug`, `PartialEq`, `serde`'s traits unless they are
-/// skipped, and a `Display` that is the value of the flag.
+/// The one list of fields is the list of keys of a table in a study file (by `serde`, which refuses unknown keys), the list
+/// of flags of a command (a field `first_share` is `--first-share`), and what one table takes from another. Fields with
+/// `#[serde(skip)]` are flags only. The type of a field needs `Clone`, `Debug`, `PartialEq`, `serde`'s traits unless the
+/// field is skipped, and a `Display` that gives the value of the flag.
 ///
 /// ```
 /// idpas_base::overrides! {

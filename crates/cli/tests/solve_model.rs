@@ -513,7 +513,9 @@ fn an_interrupt_keeps_the_best() {
 #[test]
 fn the_library_does_the_same() {
     use idpas_learn::{PredictOptions, TrainedModel};
-    use idpas_search::{Method, Problem, SearchControl, Settings, Status, search};
+    use idpas_search::{
+        Method, SearchControl, SearchProblem, SearchSettings, SearchStatus, search,
+    };
     use idpas_solver::Params;
 
     let family = family();
@@ -527,15 +529,15 @@ fn the_library_does_the_same() {
         relative_gap: 0.0,
         ..Params::with_time_limit(60.0)
     };
-    let problem = Problem {
+    let problem = SearchProblem {
         scores: Some(&prediction.scores),
         bound: Some(relaxation),
-        ..Problem::new(&*solver, &parsed.model)
+        ..SearchProblem::new(&*solver, &parsed.model)
     };
-    let settings = Settings::of(Method::IdPasPlus);
+    let settings = SearchSettings::of(Method::IdPasPlus);
     let found = search(&problem, &settings, &params, &mut SearchControl::default());
     let found = found.expect("an outcome");
-    assert_eq!(found.status, Status::Optimal);
+    assert_eq!(found.status, SearchStatus::Optimal);
     let best = optimum(&report(&mut solve(&family.instance(6))));
     assert_close(found.solution.expect("a solution").objective, best);
     assert!(relaxation <= best);

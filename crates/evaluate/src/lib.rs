@@ -59,6 +59,7 @@ mod exit;
 pub mod report;
 pub mod results;
 pub mod run;
+mod solving;
 pub mod statistics;
 pub mod study;
 pub mod tune;

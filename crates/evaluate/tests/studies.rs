@@ -165,7 +165,14 @@ fn tables_of_settings_are_checked_with_their_lines() {
             "[train]\nschedule = \"cosinus\"",
             "unknown variant `cosinus`, expected `cosine` or `constant`",
         ),
-        ("[train]\nresidual_norm = true", "invalid type: boolean"),
+        (
+            "[train]\nresidual_norm = true",
+            "invalid type: boolean `true`, expected a string",
+        ),
+        (
+            "[train]\nresidual_norm = \"no\"",
+            "`no`; expected `on` or `off`",
+        ),
         (
             "[collect]\npool = \"many\"",
             "invalid type: string \"many\"",

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use idpas_learn::{Examples, LearnError};
 use idpas_pools::PoolError;
-use idpas_pools::collect::{Options, Progress, Stop, Summary, collect};
+use idpas_pools::collect::{CollectOptions, CollectProgress, CollectStop, CollectSummary, collect};
 
 /// A folder of pools: good solutions of every instance, dealt out for training, validation and test.
 ///
@@ -24,13 +24,13 @@ pub enum FamilyError {
     Collect(#[from] PoolError),
     /// No instance has a pool; the first failure, if there was one, says why.
     #[error("no instance has a pool{}", first_failure(.0))]
-    NoPools(Box<Summary>),
+    NoPools(Box<CollectSummary>),
     /// The folder cannot be learned from.
     #[error(transparent)]
     Open(#[from] LearnError),
 }
 
-fn first_failure(summary: &Summary) -> String {
+fn first_failure(summary: &CollectSummary) -> String {
     match summary.failed.first() {
         Some(failure) => format!(": {}: {}", failure.name, failure.reason),
         None => String::new(),
@@ -49,18 +49,18 @@ impl Family {
     /// again. Instances that fail are left out; [`missing`](Examples::missing) counts them.
     pub fn collect(
         instances: impl AsRef<Path>,
-        options: &Options,
-        progress: &mut dyn FnMut(Progress),
+        options: &CollectOptions,
+        progress: &mut dyn FnMut(CollectProgress),
     ) -> Result<Self, FamilyError> {
-        Self::collect_until(instances, options, &Stop::default(), progress)
+        Self::collect_until(instances, options, &CollectStop::default(), progress)
     }
 
     /// [`collect`](Self::collect) that can be stopped from another thread, with what was collected until then.
     pub fn collect_until(
         instances: impl AsRef<Path>,
-        options: &Options,
-        stop: &Stop,
-        progress: &mut dyn FnMut(Progress),
+        options: &CollectOptions,
+        stop: &CollectStop,
+        progress: &mut dyn FnMut(CollectProgress),
     ) -> Result<Self, FamilyError> {
         let summary = collect(instances.as_ref(), options, stop, progress)?;
         if summary.already + summary.made + summary.elsewhere == 0 {

@@ -34,10 +34,9 @@ pub use idpas_learn::{
 };
 pub use idpas_mip::{Model, ModelBuilder, Sense, VarKind, read_model, solution, write_model};
 pub use idpas_pools::collect::{
-    Options as Collect, Progress as CollectProgress, Settings as CollectSettings,
-    Stop as CollectStop,
+    CollectOptions as Collect, CollectProgress, CollectSettings, CollectStop, CollectSummary,
 };
 pub use idpas_search::{
-    Method, Outcome, SearchControl as SolveControl, SearchEvent as SolveEvent,
-    Settings as SearchSettings, Status,
+    Method, SearchControl as SolveControl, SearchEvent as SolveEvent, SearchOutcome,
+    SearchSettings, SearchStatus, SettingsOrigin, SolveReport,
 };

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use idpas::{
     Collect, CollectProgress, CollectSettings, Family, FamilyError, Guide, History, KnownSolution,
-    Method, Model, PlanError, Recipe, Solve, SolveControl, SolveError, SolveEvent, Status, Train,
-    TrainControl, Unfit, solve,
+    Method, Model, PlanError, Recipe, SearchStatus, Solve, SolveControl, SolveError, SolveEvent,
+    Train, TrainControl, Unfit, solve,
 };
 use idpas_search::SettingsOrigin;
 
@@ -91,13 +91,13 @@ fn a_guide_leads_the_search_and_survives_a_file() -> Outcome {
     let options = Solve::with_time_limit(60.0);
     let plain = solved(&next, None, &options)?;
     assert!(plain.is_plain && plain.settings.method == Method::Solver);
-    assert_eq!(plain.outcome.status, Status::Optimal);
+    assert_eq!(plain.outcome.status, SearchStatus::Optimal);
     let best = plain.outcome.solution.ok_or("no solution")?;
     for guide in [&guide, &read] {
         let guided = solved(&next, Some(guide), &options)?;
         assert_eq!(guided.settings.method, Method::Idpas);
         assert_eq!(guided.origin, SettingsOrigin::Defaults);
-        assert_eq!(guided.outcome.status, Status::Optimal);
+        assert_eq!(guided.outcome.status, SearchStatus::Optimal);
         let found = guided.outcome.solution.ok_or("no solution")?;
         let difference = (found.objective - best.objective).abs();
         assert!(difference <= 1e-4 * best.objective.abs());
@@ -155,7 +155,7 @@ fn a_solve_can_be_watched_and_stopped() -> Outcome {
     let mut control = SolveControl::default();
     control.interrupt.raise();
     let stopped = solve(&model, None, &Solve::default(), &mut control)?;
-    assert_eq!(stopped.outcome.status, Status::Interrupted);
+    assert_eq!(stopped.outcome.status, SearchStatus::Interrupted);
 
     let mut seen = Vec::new();
     let mut observer = |event: SolveEvent<'_>| {

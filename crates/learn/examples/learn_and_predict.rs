@@ -11,7 +11,7 @@ use idpas_families::mmcnp::Mmcnp;
 use idpas_families::{Family, GenerateOptions, Size, generate};
 use idpas_learn::train::{self, Begin, Control};
 use idpas_learn::{Examples, PredictOptions, Recipe, TrainedModel, UseIdentity, assess, learn};
-use idpas_pools::collect::{Settings, fill_pool};
+use idpas_pools::collect::{CollectSettings, fill_pool};
 use idpas_pools::inputs::find_instances;
 use idpas_pools::manifest::{Manifest, SplitRule, pool_path};
 use idpas_pools::pool::{InstanceInfo, Weighting};
@@ -21,11 +21,11 @@ use idpas_solver::{Interrupt, by_name};
 /// A pool of solutions for each instance of a folder; `idpas collect` does this in parallel and survives crashes.
 fn collect(instances: &Path, pools: &Path) -> Result<(), Box<dyn Error>> {
     std::fs::create_dir(pools)?;
-    let settings = Settings {
+    let settings = CollectSettings {
         time_limit: 20.0,
         nodes: Some(1),
         rounds: Some(1),
-        ..Settings::default()
+        ..CollectSettings::default()
     };
     let inputs = find_instances(instances)?;
     // Four instances to learn from, one to choose by, one to judge on.

@@ -8,7 +8,7 @@
 //! use idpas_families::mmcnp::Mmcnp;
 //! use idpas_families::{GenerateOptions, Size, generate};
 //! use idpas_learn::{Examples, PredictOptions, Recipe, TrainedModel, learn, train};
-//! use idpas_pools::collect::{Settings, fill_pool};
+//! use idpas_pools::collect::{CollectSettings, fill_pool};
 //! use idpas_pools::inputs::find_instances;
 //! use idpas_pools::manifest::{Manifest, SplitRule, pool_path};
 //! use idpas_pools::pool::InstanceInfo;
@@ -19,7 +19,7 @@
 //! std::fs::create_dir(&pools)?;
 //! let family = Mmcnp::new(Size::Tiny, 1)?;
 //! generate(&family, &GenerateOptions::new(&instances, 6), &|_| ControlFlow::Continue(()))?;
-//! let settings = Settings { time_limit: 20.0, nodes: Some(1), rounds: Some(1), ..Settings::default() };
+//! let settings = CollectSettings { time_limit: 20.0, nodes: Some(1), rounds: Some(1), ..CollectSettings::default() };
 //! let inputs = find_instances(&instances)?;
 //! let split = SplitRule { proportions: "4/1/1".parse()?, seed: 0 };
 //! Manifest::plan(&pools, None, &inputs, &settings, split)?.write(&pools)?;

@@ -4,13 +4,14 @@ use std::fmt;
 
 use idpas_graph::FeatureSet;
 use idpas_pools::pool::Weighting;
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::train::{Schedule, Settings};
 use crate::{NearestSettings, PredictorKind, PropSettings, Recipe};
 
 /// On or off.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Switch {
@@ -19,6 +20,18 @@ pub enum Switch {
     On,
     /// Without it.
     Off,
+}
+
+impl<'de> Deserialize<'de> for Switch {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        match String::deserialize(from)?.as_str() {
+            "on" => Ok(Switch::On),
+            "off" => Ok(Switch::Off),
+            other => Err(D::Error::custom(format!(
+                "`{other}`; expected `on` or `off`"
+            ))),
+        }
+    }
 }
 
 impl From<bool> for Switch {
@@ -38,7 +51,7 @@ impl fmt::Display for Switch {
 
 // The order of fields is that of the words in stamps of studies; `display_order` is that of the help.
 idpas_base::overrides! {
-    /// How a predictor is trained, where it differs from the defaults. Studies say the first part of these, about networks.
+    /// How a predictor is trained, where it differs from the defaults. Studies say those of networks, which come first.
     #[cfg_attr(feature = "clap", derive(clap::Args))]
     pub struct TrainOverrides {
         /// Passes over the training set, at most.

@@ -1,4 +1,5 @@
 //! The same past solutions give the same scores, whichever way they come.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 
@@ -10,7 +11,7 @@ use idpas_learn::train::{Begin, Control, Settings as Training};
 use idpas_learn::{Examples, Guide, History, PredictionRequest, Recipe, TrainedModel, learn};
 use idpas_mip::solution::{Solution, SolutionFormat, write_file};
 use idpas_mip::{Model, ModelBuilder, Sense, VarKind, write_model};
-use idpas_pools::collect::Settings;
+use idpas_pools::collect::CollectSettings;
 use idpas_pools::inputs::find_instances;
 use idpas_pools::manifest::{Manifest, SplitRule, pool_path};
 use idpas_pools::pool::Weighting;
@@ -75,7 +76,8 @@ fn past(folder: &Path) -> (PathBuf, PathBuf) {
         proportions: "4/1/0".parse().unwrap(),
         seed: 0,
     };
-    let manifest = Manifest::plan(&pools, None, &inputs, &Settings::default(), rule).unwrap();
+    let manifest =
+        Manifest::plan(&pools, None, &inputs, &CollectSettings::default(), rule).unwrap();
     manifest.write(&pools).unwrap();
     for (input, (model, values)) in inputs.iter().zip(&days) {
         let entry = &manifest.instances[&input.name];

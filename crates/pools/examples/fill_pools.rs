@@ -9,19 +9,19 @@ use std::error::Error;
 
 use idpas_families::mmcnp::Mmcnp;
 use idpas_families::{Family, Size};
-use idpas_pools::collect::{Settings, fill_pool};
+use idpas_pools::collect::{CollectSettings, fill_pool};
 use idpas_pools::pool::{InstanceInfo, Pool, Weighting};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let family = Mmcnp::new(Size::Tiny, 1)?;
     // Nodes and rounds, not seconds, end the work here, so that every machine makes the same pools.
-    let settings = Settings {
+    let settings = CollectSettings {
         time_limit: 20.0,
         nodes: Some(1),
         rounds: Some(3),
         keep_gap: 0.2,
-        ..Settings::default()
+        ..CollectSettings::default()
     };
     let solver = idpas_solver::by_name(&settings.solver)?;
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use idpas_mip::files::Input;
 use idpas_mip::{Model, Warning, solution};
 
-use crate::collect::{Settings, claims, imported_solution};
+use crate::collect::{CollectSettings, claims, imported_solution};
 use crate::inputs::instance_name;
 use crate::manifest::pool_path;
 use crate::pool::{InstanceInfo, Pool, PoolInfo, PoolSolution, SolverInfo};
@@ -37,10 +37,10 @@ pub fn import(
     most: usize,
     keep_gap: f64,
 ) -> Result<Imported, PoolError> {
-    let limits = Settings {
+    let limits = CollectSettings {
         pool: most,
         keep_gap,
-        ..Settings::default()
+        ..CollectSettings::default()
     };
     limits.validate()?;
     let read = read_instance(instance)?;
@@ -81,7 +81,7 @@ fn add(
     info: InstanceInfo,
     model: &Model,
     good: Vec<PoolSolution>,
-    limits: Settings,
+    limits: CollectSettings,
 ) -> Result<(usize, usize), PoolError> {
     let mut pool = if path.exists() {
         existing(path, &info)?

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use idpas_mip::{ModelBuilder, Sense, VarKind};
-//! use idpas_pools::collect::{Settings, fill_pool};
+//! use idpas_pools::collect::{CollectSettings, fill_pool};
 //! use idpas_pools::pool::{InstanceInfo, Pool};
 //!
 //! let mut b = ModelBuilder::new("knapsack", Sense::Maximize);
@@ -11,7 +11,7 @@
 //! b.row("weight", f64::NEG_INFINITY, 9.0, [(x, 2.0), (y, 3.0)])?;
 //! let model = b.build()?;
 //!
-//! let settings = Settings { time_limit: 10.0, keep_gap: 0.3, patience: 5, ..Settings::default() };
+//! let settings = CollectSettings { time_limit: 10.0, keep_gap: 0.3, patience: 5, ..CollectSettings::default() };
 //! let solver = idpas_solver::by_name(&settings.solver)?;
 //! let instance = InstanceInfo::new("knapsack", "", &model);
 //! let pool = fill_pool(&model, instance, Vec::new(), &settings, &*solver, &Default::default())?;

@@ -7,7 +7,7 @@ use std::time::UNIX_EPOCH;
 use idpas_mip::files::save_bytes;
 use serde::{Deserialize, Serialize};
 
-use crate::collect::Settings;
+use crate::collect::CollectSettings;
 use crate::inputs::InputFile;
 use crate::pool::SolverInfo;
 use crate::split::{Part, Proportions, split};
@@ -22,8 +22,8 @@ pub struct Manifest {
     /// Name and version of the program.
     pub program: String,
     /// The settings with which pools are made.
-    pub settings: Settings,
-    /// [`Settings::hash`] of the settings.
+    pub settings: CollectSettings,
+    /// [`CollectSettings::hash`] of the settings.
     pub settings_sha256: String,
     /// The solver that makes the pools.
     pub solver: SolverInfo,
@@ -88,7 +88,7 @@ impl Manifest {
         folder: &Path,
         old: Option<&Manifest>,
         inputs: &[InputFile],
-        settings: &Settings,
+        settings: &CollectSettings,
         rule: SplitRule,
     ) -> Result<Self, PoolError> {
         let mut instances = old.map(|m| m.instances.clone()).unwrap_or_default();

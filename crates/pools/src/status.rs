@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::PoolError;
-use crate::collect::{Failure, State, claims, state};
+use crate::collect::{CollectFailure, State, claims, state};
 use crate::manifest::{MANIFEST, Manifest};
 use crate::split::Part;
 
@@ -25,7 +25,7 @@ pub struct Status {
     /// Names of pools for an earlier version of the instance or of the settings; they will be made again.
     pub outdated: Vec<String>,
     /// Instances that failed, with the reason.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<CollectFailure>,
     /// Mean time in seconds of the pools that are done; `None` if there are none.
     pub seconds_per_instance: Option<f64>,
     /// Estimated seconds until all is done; `None` if nothing is running.
@@ -73,7 +73,7 @@ pub fn status(folder: &Path) -> Result<Status, PoolError> {
         }
         if running.contains(name) {
             status.running += 1;
-        } else if let Some(failure) = Failure::read(folder, name)
+        } else if let Some(failure) = CollectFailure::read(folder, name)
             .filter(|failure| failure.settings_sha256 == manifest.settings_sha256)
         {
             status.failed += 1;

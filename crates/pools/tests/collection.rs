@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use idpas_base::process::WorkerCommand;
-use idpas_pools::collect::{Options, Progress, Settings, Shard, Stop, Summary, collect, fill_pool};
+use idpas_pools::collect::{
+    CollectOptions, CollectProgress, CollectSettings, CollectStop, CollectSummary, Shard, collect,
+    fill_pool,
+};
 use idpas_pools::manifest::{Manifest, SplitRule};
 use idpas_pools::pool::InstanceInfo;
 use idpas_pools::split::Proportions;
@@ -14,23 +17,23 @@ use idpas_pools::status;
 use tempfile::TempDir;
 
 /// The folder of instances that belongs to these options.
-fn instances(options: &Options) -> std::path::PathBuf {
+fn instances(options: &CollectOptions) -> std::path::PathBuf {
     options.out.with_file_name("instances")
 }
 
 /// A folder of instances that no real worker ever sees, and options with a script as the worker.
-fn prepared(folder: &TempDir, instances: usize, script: &str) -> Options {
+fn prepared(folder: &TempDir, instances: usize, script: &str) -> CollectOptions {
     let input = folder.path().join("instances");
     std::fs::create_dir_all(&input).expect("no failure here");
     for i in 0..instances {
         std::fs::write(input.join(format!("i{i}.mps")), format!("content {i}"))
             .expect("no failure here");
     }
-    Options {
+    CollectOptions {
         out: folder.path().join("pools"),
-        settings: Settings {
+        settings: CollectSettings {
             time_limit: 0.2,
-            ..Settings::default()
+            ..CollectSettings::default()
         },
         split: SplitRule {
             proportions: Proportions::default(),
@@ -49,12 +52,12 @@ fn prepared(folder: &TempDir, instances: usize, script: &str) -> Options {
     }
 }
 
-fn run(options: &Options) -> (Summary, Vec<Progress>) {
+fn run(options: &CollectOptions) -> (CollectSummary, Vec<CollectProgress>) {
     let mut events = Vec::new();
     let summary = collect(
         &instances(options),
         options,
-        &Stop::default(),
+        &CollectStop::default(),
         &mut |event| events.push(event),
     )
     .expect("no failure here");
@@ -92,7 +95,7 @@ fn a_crash_costs_its_instance_only_and_is_tried_once_more() {
     );
     let retried = events
         .iter()
-        .filter(|e| matches!(e, Progress::Retried { .. }));
+        .filter(|e| matches!(e, CollectProgress::Retried { .. }));
     assert_eq!(retried.count(), 3);
     let seen = status(&options.out).unwrap();
     assert_eq!(
@@ -134,7 +137,7 @@ fn a_hanging_worker_is_killed_with_all_it_started() {
 fn lack_of_memory_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let script = "echo 'memory allocation of 9000000000 bytes failed' >&2; kill -ABRT $$";
-    let options = Options {
+    let options = CollectOptions {
         memory_limit: Some(4_000_000_000),
         ..prepared(&folder, 1, script)
     };
@@ -163,7 +166,7 @@ fn shards_take_every_instance_once() {
     let (script, log) = logging(&folder, "exit 7");
     let mut names = Vec::new();
     for shard in ["1/3", "2/3", "3/3"] {
-        let options = Options {
+        let options = CollectOptions {
             shard: shard.parse().unwrap(),
             attempts: 1,
             ..prepared(&folder, 10, &script)
@@ -181,7 +184,7 @@ fn shards_take_every_instance_once() {
 fn two_runs_of_the_same_shard_do_not_take_the_same_instance() {
     let folder = tempfile::tempdir().unwrap();
     let (script, log) = logging(&folder, "sleep 0.3; exit 7");
-    let options = Options {
+    let options = CollectOptions {
         attempts: 1,
         ..prepared(&folder, 9, &script)
     };
@@ -210,7 +213,7 @@ echo '{{"outcome":"done","solutions":1,"best":1.0}}'"#,
 }
 
 /// Pools as a worker would write them.
-fn ready_pools(options: &Options, folder: &Path) {
+fn ready_pools(options: &CollectOptions, folder: &Path) {
     std::fs::create_dir_all(folder).expect("no failure here");
     let mut b = idpas_mip::ModelBuilder::new("m", idpas_mip::Sense::Minimize);
     b.column("x", idpas_mip::VarKind::Integer, 1.0, 3.0, 1.0)
@@ -237,13 +240,13 @@ fn ready_pools(options: &Options, folder: &Path) {
 fn shards_that_take_over_do_the_other_parts_too() {
     let folder = tempfile::tempdir().unwrap();
     let (whole, log) = (folder.path().join("whole"), folder.path().join("made.log"));
-    let options = Options {
+    let options = CollectOptions {
         take_over: true,
         ..prepared(&folder, 8, &copying(&whole, &log))
     };
     ready_pools(&options, &whole);
     std::fs::create_dir_all(&options.out).unwrap();
-    let shard = |text: &str| Options {
+    let shard = |text: &str| CollectOptions {
         shard: text.parse().unwrap(),
         jobs: 1,
         ..options.clone()
@@ -275,7 +278,7 @@ fn shards_that_take_over_do_the_other_parts_too() {
 fn what_failed_elsewhere_meanwhile_is_not_tried_again() {
     let folder = tempfile::tempdir().unwrap();
     let (script, log) = logging(&folder, "sleep 0.2; exit 7");
-    let options = Options {
+    let options = CollectOptions {
         attempts: 1,
         take_over: true,
         ..prepared(&folder, 6, &script)
@@ -295,14 +298,14 @@ fn what_failed_elsewhere_meanwhile_is_not_tried_again() {
 #[test]
 fn abandoning_ends_at_once_and_leaves_no_claim() {
     let folder = tempfile::tempdir().unwrap();
-    let options = Options {
-        settings: Settings {
+    let options = CollectOptions {
+        settings: CollectSettings {
             time_limit: 1000.0,
-            ..Settings::default()
+            ..CollectSettings::default()
         },
         ..prepared(&folder, 4, "sleep 300")
     };
-    let stop = Stop::default();
+    let stop = CollectStop::default();
     let clock = Instant::now();
     let summary = std::thread::scope(|scope| {
         let collecting =

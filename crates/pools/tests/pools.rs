@@ -5,20 +5,20 @@ use idpas_families::mmcnp::Mmcnp;
 use idpas_families::{Family, Size};
 use idpas_mip::check::{Tolerances, check};
 use idpas_mip::{BasisStatus, Model, ModelBuilder, Relaxation, RowSides, Sense, VarKind};
-use idpas_pools::collect::{Settings, fill_pool};
+use idpas_pools::collect::{CollectSettings, fill_pool};
 use idpas_pools::pool::{InstanceInfo, Pool, PoolSolution, Source, Weighting};
 use idpas_pools::{NoPool, PoolError};
 use idpas_solver::Interrupt;
 
 /// Limits that no machine reaches by time.
-fn settings() -> Settings {
-    Settings {
+fn settings() -> CollectSettings {
+    CollectSettings {
         time_limit: 100.0,
         pool: 12,
         nodes: Some(5),
         rounds: Some(8),
         keep_gap: 0.2,
-        ..Settings::default()
+        ..CollectSettings::default()
     }
 }
 
@@ -159,7 +159,7 @@ fn imports_merge_and_maximisation_works() {
         time: None,
         source: Source::Import,
     };
-    let settings = Settings {
+    let settings = CollectSettings {
         keep_gap: 0.5,
         ..settings()
     };

@@ -6,7 +6,7 @@
 use std::error::Error;
 
 use idpas_mip::{Model, ModelBuilder, ModelError, Sense, VarKind};
-use idpas_search::{Method, Problem, SearchControl, Settings, measure, search};
+use idpas_search::{Method, SearchControl, SearchProblem, SearchSettings, measure, search};
 use idpas_solver::{Params, by_name};
 
 /// Which of ten depots to open for forty towns; the towns' demand differs from day to day.
@@ -44,8 +44,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // Yesterday nothing was known: the solver alone.
     let yesterday = depots(1)?;
-    let problem = Problem::new(solver.as_ref(), &yesterday);
-    let alone = Settings::of(Method::Solver);
+    let problem = SearchProblem::new(solver.as_ref(), &yesterday);
+    let alone = SearchSettings::of(Method::Solver);
     let outcome = search(&problem, &alone, &params, &mut SearchControl::default())?;
     let past = outcome.solution.ok_or("no solution")?;
     println!(
@@ -60,11 +60,11 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // Today. What the scores say is only a place to begin: the answer and the bound are those of the whole model.
     let today = depots(2)?;
-    let problem = Problem {
+    let problem = SearchProblem {
         scores: Some(&scores),
-        ..Problem::new(solver.as_ref(), &today)
+        ..SearchProblem::new(solver.as_ref(), &today)
     };
-    let settings = Settings::of(Method::Idpas);
+    let settings = SearchSettings::of(Method::Idpas);
     let outcome = search(&problem, &settings, &params, &mut SearchControl::default())?;
     let best = outcome.solution.ok_or("no solution")?;
     println!(

@@ -12,11 +12,11 @@ const LISTED: usize = 20;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Explain {
     /// Binaries taken for zero.
-    pub zero_binaries: Part,
+    pub zero_binaries: SelectedPart,
     /// General integers taken for zero.
-    pub zero_integers: Part,
+    pub zero_integers: SelectedPart,
     /// Binaries taken for one.
-    pub one_binaries: Part,
+    pub one_binaries: SelectedPart,
     /// Columns that the amounts covered and the model itself has fixed.
     pub already_fixed: usize,
     /// Columns taken out again, since some row could not have held without them.
@@ -33,7 +33,7 @@ pub struct Explain {
 
 /// One kind of selected columns.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Part {
+pub struct SelectedPart {
     /// How many columns of this kind the model has.
     pub total: usize,
     /// How many of them are selected.
@@ -76,7 +76,7 @@ impl Explain {
         solution: Option<&[f64]>,
     ) -> Self {
         let shape = model.shape();
-        let part = |total, columns: &[usize]| Part {
+        let part = |total, columns: &[usize]| SelectedPart {
             total,
             selected: columns.len(),
             scores: quantiles(columns.iter().map(|&j| scores[j]).collect()),

@@ -11,12 +11,12 @@
 //!
 //! Two more strategies are there to compare with. The **paper's region** selects the variables with the lowest scores
 //! ([`Selection`]), restricts the model to solutions in which at most Δ of them are not zero ([`Region`]), and solves that;
-//! with [completion](Settings::completion) it goes on where the paper stops, in wider regions and at last in the whole
+//! with [completion](SearchSettings::completion) it goes on where the paper stops, in wider regions and at last in the whole
 //! model. The **plain solver** solves the whole model in one stage.
 //!
 //! ```
 //! use idpas_mip::{ModelBuilder, Sense, VarKind};
-//! use idpas_search::{Problem, SearchControl, Settings, Status, search};
+//! use idpas_search::{SearchProblem, SearchControl, SearchSettings, SearchStatus, search};
 //! use idpas_solver::Params;
 //!
 //! let mut b = ModelBuilder::new("knapsack", Sense::Maximize);
@@ -26,21 +26,21 @@
 //! let model = b.build()?;
 //!
 //! let solver = idpas_solver::by_name("highs")?;
-//! let problem = Problem {
+//! let problem = SearchProblem {
 //!     // Wrong: the best solution has y = 1.
 //!     scores: Some(&[0.9, 0.1]),
-//!     ..Problem::new(solver.as_ref(), &model)
+//!     ..SearchProblem::new(solver.as_ref(), &model)
 //! };
 //! let params = Params::with_time_limit(10.0);
-//! let outcome = search(&problem, &Settings::default(), &params, &mut SearchControl::default())?;
-//! assert_eq!(outcome.status, Status::Optimal);
+//! let outcome = search(&problem, &SearchSettings::default(), &params, &mut SearchControl::default())?;
+//! assert_eq!(outcome.status, SearchStatus::Optimal);
 //! assert_eq!(outcome.solution.expect("a solution").values, [0.0, 1.0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! | to | see |
 //! | --- | --- |
-//! | search with scores, start solutions and a method | [`search`], [`Settings`], [`Method`] |
+//! | search with scores, start solutions and a method | [`search`], [`SearchSettings`], [`Method`] |
 //! | watch or stop a search | [`SearchControl`], [`SearchEvent`] |
 //! | know what was selected and what became of it | [`Explain`] |
 //! | measure how good a search was over time | [`measure`] |
@@ -74,13 +74,15 @@ pub mod tuned;
 mod untrained;
 
 pub use amount::{Amount, AmountError};
-pub use driver::{Advice, Early, Problem, search};
+pub use driver::{EarlyScores, LateScores, SearchProblem, search};
 pub use error::SearchError;
 pub use events::{SearchControl, SearchEvent, SearchObserver};
-pub use explain::{Explain, Flip, Part, Reduction};
+pub use explain::{Explain, Flip, Reduction, SelectedPart};
 pub use kind::{StageKind, UnknownStage};
 pub use method::{Method, UnknownMethod, oracle_scores};
-pub use outcome::{NeighbourhoodReport, Outcome, StageEnd, StageReport, Status, TrajectoryPoint};
+pub use outcome::{
+    NeighbourhoodReport, SearchOutcome, SearchStatus, StageEnd, StageReport, TrajectoryPoint,
+};
 pub use region::{Applied, Region};
 pub use repair::repair;
 pub use report::{
@@ -88,7 +90,7 @@ pub use report::{
     ReportedRestriction, ReportedStage, ReportedStart, SettingsOrigin, SolveReport,
 };
 pub use selection::{Selection, SelectionSettings};
-pub use settings::{Band, Schedule, Settings};
-pub use staged::{Ranking, Staged};
+pub use settings::{Band, Schedule, SearchSettings};
+pub use staged::{Ranking, StagedSettings};
 pub use tuned::{TunedSettings, sidecar};
 pub use untrained::relaxation_scores;

@@ -10,7 +10,7 @@ use crate::{Explain, StageKind};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Status {
+pub enum SearchStatus {
     /// The solution is optimal within the gaps asked for.
     Optimal,
     /// There is no solution.
@@ -33,20 +33,20 @@ pub enum Status {
     Trouble,
 }
 
-impl Status {
+impl SearchStatus {
     /// One word, as in JSON output.
     pub fn as_str(self) -> &'static str {
         match self {
-            Status::Optimal => "optimal",
-            Status::Infeasible => "infeasible",
-            Status::Unbounded => "unbounded",
-            Status::InfeasibleOrUnbounded => "infeasible_or_unbounded",
-            Status::TimeLimit => "time_limit",
-            Status::Limit => "limit",
-            Status::Interrupted => "interrupted",
-            Status::RegionExhausted => "region_exhausted",
-            Status::RegionInfeasible => "region_infeasible",
-            Status::Trouble => "trouble",
+            SearchStatus::Optimal => "optimal",
+            SearchStatus::Infeasible => "infeasible",
+            SearchStatus::Unbounded => "unbounded",
+            SearchStatus::InfeasibleOrUnbounded => "infeasible_or_unbounded",
+            SearchStatus::TimeLimit => "time_limit",
+            SearchStatus::Limit => "limit",
+            SearchStatus::Interrupted => "interrupted",
+            SearchStatus::RegionExhausted => "region_exhausted",
+            SearchStatus::RegionInfeasible => "region_infeasible",
+            SearchStatus::Trouble => "trouble",
         }
     }
 }
@@ -179,9 +179,9 @@ pub struct NeighbourhoodReport {
 
 /// What a search found out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Outcome {
+pub struct SearchOutcome {
     /// Why it ended.
-    pub status: Status,
+    pub status: SearchStatus,
     /// What the solver said if it gave up.
     pub trouble: Option<String>,
     /// The best solution.
@@ -205,14 +205,14 @@ pub struct Outcome {
     pub start: Option<StartOutcome>,
 }
 
-impl Outcome {
+impl SearchOutcome {
     /// The outcome of a search that was ended before it began, by an interrupt or else by its time limit, after `time`
     /// seconds.
     pub fn nothing(interrupted: bool, time: f64) -> Self {
-        Outcome {
+        SearchOutcome {
             status: match interrupted {
-                true => Status::Interrupted,
-                false => Status::TimeLimit,
+                true => SearchStatus::Interrupted,
+                false => SearchStatus::TimeLimit,
             },
             trouble: None,
             solution: None,

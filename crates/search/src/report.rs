@@ -7,15 +7,15 @@ use idpas_mip::check::CheckSummary;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
-    Explain, NeighbourhoodReport, Outcome, Settings, StageKind, StageReport, Status,
-    TrajectoryPoint,
+    Explain, NeighbourhoodReport, SearchOutcome, SearchSettings, SearchStatus, StageKind,
+    StageReport, TrajectoryPoint,
 };
 
 /// A solve and its result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SolveReport {
     /// Why it ended, and what is proved.
-    pub status: Status,
+    pub status: SearchStatus,
     /// Objective value of the best solution, exact.
     pub objective: Option<f64>,
     /// No solution is better than this.
@@ -56,7 +56,7 @@ pub struct GuidedReport {
     /// The file of the trained model.
     pub model: Option<String>,
     /// All settings of the search.
-    pub settings: Settings,
+    pub settings: SearchSettings,
     /// Where the settings are from.
     pub settings_from: SettingsOrigin,
     /// What the predictor reports beside its scores.
@@ -149,7 +149,7 @@ pub struct Preparation {
 
 impl Overhead {
     /// The account of a search that was prepared like this.
-    pub fn new(preparation: Preparation, outcome: &Outcome) -> Self {
+    pub fn new(preparation: Preparation, outcome: &SearchOutcome) -> Self {
         let Preparation {
             predictor_read,
             model_read,
@@ -310,7 +310,7 @@ mod tests {
     #[test]
     fn a_plain_report_reads_back_as_it_was_written() -> serde_json::Result<()> {
         let report: SolveReport = serde_json::from_str(PLAIN)?;
-        assert_eq!(report.status, Status::TimeLimit);
+        assert_eq!(report.status, SearchStatus::TimeLimit);
         assert!(report.guided.is_none() && report.stages[0].restriction.is_none());
         assert_eq!(report.stages[0].bound, None);
         assert_eq!(serde_json::to_string(&report)?, PLAIN);
@@ -326,7 +326,7 @@ mod tests {
         report.guided = Some(GuidedReport {
             method: "idpas".into(),
             model: None,
-            settings: Settings::default(),
+            settings: SearchSettings::default(),
             settings_from: SettingsOrigin::Tuned,
             prediction: Some(PredictionReport::default()),
             overhead: Overhead::default(),

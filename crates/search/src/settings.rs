@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Method, SearchError, SelectionSettings, Staged};
+use crate::{Method, SearchError, SelectionSettings, StagedSettings};
 
 /// How to search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Settings {
+pub struct SearchSettings {
     /// The method.
     pub method: Method,
     /// What is selected, and how much of it may be wrong.
@@ -19,37 +19,37 @@ pub struct Settings {
     /// How the staged search, the method `idpas`, goes about it. Of the settings above it uses `selection.delta` for its
     /// region (unless `staged.region_share` is 0), `completion`, and `schedule.probe_share` where it leaves everything to
     /// a solve of the whole model.
-    pub staged: Staged,
+    pub staged: StagedSettings,
 }
 
-impl Default for Settings {
+impl Default for SearchSettings {
     fn default() -> Self {
-        Settings {
+        SearchSettings {
             method: Method::default(),
             selection: SelectionSettings::default(),
             completion: true,
             schedule: Schedule::default(),
-            staged: Staged::default(),
+            staged: StagedSettings::default(),
         }
     }
 }
 
-impl Settings {
+impl SearchSettings {
     /// The default settings of a method.
     pub fn of(method: Method) -> Self {
-        Settings {
+        SearchSettings {
             method,
-            ..Settings::default()
+            ..SearchSettings::default()
         }
     }
 
     /// The paper's search: one region until the time is over.
     pub fn faithful(method: Method, selection: SelectionSettings) -> Self {
-        Settings {
+        SearchSettings {
             method,
             selection,
             completion: false,
-            ..Settings::default()
+            ..SearchSettings::default()
         }
     }
 

@@ -7,7 +7,7 @@ use crate::SearchError;
 /// Settings of the staged search. Every share is one of the time limit, between 0 and 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Staged {
+pub struct StagedSettings {
     /// Share of the time for first solutions by early scores, where there are any, before better scores are asked for.
     pub early_share: f64,
     /// Share of the time that the solver may take at first to find one solution of its own, where nothing was learned.
@@ -48,9 +48,9 @@ pub struct Staged {
     pub beside: bool,
 }
 
-impl Default for Staged {
+impl Default for StagedSettings {
     fn default() -> Self {
-        Staged {
+        StagedSettings {
             early_share: 0.05,
             probe_share: 0.05,
             bands: vec![0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01],
@@ -73,7 +73,7 @@ impl Default for Staged {
     }
 }
 
-impl Staged {
+impl StagedSettings {
     /// Refuses values that mean nothing.
     pub(crate) fn validate(&self) -> Result<(), SearchError> {
         let shares = [

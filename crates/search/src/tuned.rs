@@ -8,9 +8,9 @@ use idpas_mip::files::save_bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::tune::{Evaluation, RungReport};
-use crate::{Method, Settings};
+use crate::{Method, SearchSettings};
 
-/// Settings that were chosen for a model on validation instances, with everything that led to the choice.
+/// SearchSettings that were chosen for a model on validation instances, with everything that led to the choice.
 ///
 /// A search needs `settings` and `model_sha256` only; a file may leave out the rest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ pub struct TunedSettings {
     #[serde(default)]
     pub method: Method,
     /// The chosen settings.
-    pub settings: Settings,
+    pub settings: SearchSettings,
     /// How the choice was made.
     #[serde(default)]
     pub grid: Grid,
@@ -63,7 +63,7 @@ pub struct TunedSettings {
     pub evaluations: Vec<Evaluation>,
     /// The settings that were compared.
     #[serde(default)]
-    pub candidates: Vec<Settings>,
+    pub candidates: Vec<SearchSettings>,
 }
 
 /// An instance that settings were compared on.

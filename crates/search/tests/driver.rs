@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 use common::Random;
 use idpas_mip::{Model, ModelBuilder, Sense, VarKind};
 use idpas_search::{
-    Advice, Amount, Early, Method, Outcome, Problem, Schedule, SearchControl, SearchError,
-    SearchEvent, SelectionSettings, Settings, StageEnd, StageKind, Status, search,
+    Amount, EarlyScores, LateScores, Method, Schedule, SearchControl, SearchError, SearchEvent,
+    SearchOutcome, SearchProblem, SearchSettings, SearchStatus, SelectionSettings, StageEnd,
+    StageKind, search,
 };
 use idpas_solver::highs::Highs;
 use idpas_solver::{Interrupt, Params};
@@ -60,22 +61,22 @@ fn hard() -> Model {
 }
 
 /// The default settings without a limit on scores.
-fn by_amounts(method: Method) -> Settings {
-    let mut settings = Settings::of(method);
+fn by_amounts(method: Method) -> SearchSettings {
+    let mut settings = SearchSettings::of(method);
     settings.selection.max_score = None;
     settings
 }
 
-fn run(model: &Model, scores: &[f32], settings: &Settings, limit: f64) -> Outcome {
-    let problem = Problem {
+fn run(model: &Model, scores: &[f32], settings: &SearchSettings, limit: f64) -> SearchOutcome {
+    let problem = SearchProblem {
         scores: Some(scores),
-        ..Problem::new(&Highs, model)
+        ..SearchProblem::new(&Highs, model)
     };
     let params = Params::with_time_limit(limit);
     search(&problem, settings, &params, &mut SearchControl::default()).unwrap()
 }
 
-fn names(outcome: &Outcome) -> Vec<String> {
+fn names(outcome: &SearchOutcome) -> Vec<String> {
     let kinds = outcome.stages.iter().map(|stage| stage.kind);
     kinds.map(|kind| kind.to_string()).collect()
 }
@@ -92,7 +93,7 @@ fn a_good_prediction_is_searched_by_bounds_then_wider_then_in_full() {
     settings.schedule.probe_share = 0.0;
     let outcome = run(&model, &scores, &settings, 20.0);
     assert_eq!(names(&outcome), ["fix", "region", "region 70%", "full"]);
-    assert_eq!(outcome.status, Status::Optimal);
+    assert_eq!(outcome.status, SearchStatus::Optimal);
     assert_eq!(outcome.solution.as_ref().unwrap().objective, 10.0);
     assert_eq!(outcome.bound, Some(10.0));
     let [fix, region, wider, full] = &outcome.stages[..] else {
@@ -144,7 +145,7 @@ fn rows_without_a_way_out_get_one_back() {
     assert_eq!((fix.kind, fix.best), (FIX, Some(30.0)));
     assert_eq!(outcome.stages[1].best, Some(28.0));
 
-    assert_eq!(outcome.status, Status::Optimal);
+    assert_eq!(outcome.status, SearchStatus::Optimal);
     assert_eq!(outcome.solution.unwrap().objective, 10.0);
     assert_eq!(outcome.explain.flipped, 10);
     assert_eq!(outcome.explain.surprises.len(), 10);
@@ -153,12 +154,12 @@ fn rows_without_a_way_out_get_one_back() {
     settings.schedule.repair = false;
     let outcome = run(&model, &scores, &settings, 20.0);
     assert_eq!(outcome.stages[0].outcome, StageEnd::Infeasible);
-    assert_eq!(outcome.status, Status::Optimal);
+    assert_eq!(outcome.status, SearchStatus::Optimal);
 
     settings.completion = false;
     let outcome = run(&model, &scores, &settings, 20.0);
     assert_eq!(names(&outcome), ["region"]);
-    assert_eq!(outcome.status, Status::RegionInfeasible);
+    assert_eq!(outcome.status, SearchStatus::RegionInfeasible);
     assert_eq!((outcome.solution, outcome.bound), (None, None));
 }
 
@@ -172,14 +173,14 @@ fn a_start_and_a_bound_that_meet_need_no_solver() {
         vec![f64::NAN; 50],
         best.clone(),
     ];
-    let problem = Problem {
+    let problem = SearchProblem {
         starts: &starts,
         bound: Some(10.0),
-        ..Problem::new(&Highs, &model)
+        ..SearchProblem::new(&Highs, &model)
     };
     let outcome = search(
         &problem,
-        &Settings::of(Method::Nearest),
+        &SearchSettings::of(Method::Nearest),
         &Params::with_time_limit(20.0),
         &mut SearchControl::default(),
     )
@@ -189,7 +190,7 @@ fn a_start_and_a_bound_that_meet_need_no_solver() {
         (outcome.stages[0].incumbents, outcome.stages[0].rejected),
         (1, 3)
     );
-    assert_eq!(outcome.status, Status::Optimal);
+    assert_eq!(outcome.status, SearchStatus::Optimal);
     assert_eq!(outcome.solution.unwrap().values, best);
 }
 
@@ -204,13 +205,13 @@ fn a_start_with_unknown_values_is_completed() {
         }
     };
     let starts = [(0..50).map(known).collect()];
-    let problem = Problem {
+    let problem = SearchProblem {
         starts: &starts,
-        ..Problem::new(&Highs, &model)
+        ..SearchProblem::new(&Highs, &model)
     };
     let outcome = search(
         &problem,
-        &Settings::of(Method::Nearest),
+        &SearchSettings::of(Method::Nearest),
         &Params::with_time_limit(20.0),
         &mut SearchControl::default(),
     )
@@ -218,7 +219,7 @@ fn a_start_with_unknown_values_is_completed() {
     assert_eq!(outcome.stages[0].kind, StageKind::Start);
     assert_eq!(outcome.stages[0].incumbents, 1);
     assert_eq!(outcome.stages[0].best, Some(10.0));
-    assert_eq!(outcome.status, Status::Optimal);
+    assert_eq!(outcome.status, SearchStatus::Optimal);
 }
 
 #[test]
@@ -231,17 +232,17 @@ fn a_start_outside_the_region_is_a_cut_off() {
     let best: Vec<f64> = (0..50).map(|j| f64::from(j % 5 == 0)).collect();
     let mut settings = by_amounts(Method::Nearest);
     settings.selection.k0_binaries = Amount::Percent(20.0);
-    let problem = Problem {
+    let problem = SearchProblem {
         starts: &[best],
         scores: Some(&scores),
-        ..Problem::new(&Highs, &model)
+        ..SearchProblem::new(&Highs, &model)
     };
     let params = Params::with_time_limit(20.0);
     let outcome = search(&problem, &settings, &params, &mut SearchControl::default()).unwrap();
     let fix = &outcome.stages[1];
     assert_eq!((fix.kind, fix.rows), (FIX, 11));
     assert_eq!((fix.outcome, fix.incumbents), (StageEnd::Exhausted, 0));
-    assert_eq!(outcome.status, Status::Optimal);
+    assert_eq!(outcome.status, SearchStatus::Optimal);
     assert_eq!(outcome.explain.flipped, 10);
 }
 
@@ -249,7 +250,7 @@ fn a_start_outside_the_region_is_a_cut_off() {
 fn a_stage_that_brings_nothing_more_is_left() {
     let model = hard();
     let scores = vec![0.5; model.num_columns()];
-    let settings = Settings {
+    let settings = SearchSettings {
         selection: SelectionSettings {
             k0_binaries: Amount::Percent(10.0),
             ..by_amounts(Method::IdPasPlus).selection
@@ -259,7 +260,7 @@ fn a_stage_that_brings_nothing_more_is_left() {
             restricted_share: 0.7,
             ..Schedule::default()
         },
-        ..Settings::of(Method::IdPasPlus)
+        ..SearchSettings::of(Method::IdPasPlus)
     };
     let outcome = run(&model, &scores, &settings, 4.0);
     assert_eq!(outcome.stages[0].kind, FIX);
@@ -273,7 +274,7 @@ fn a_stage_that_brings_nothing_more_is_left() {
     assert_eq!(outcome.stages[1].kind, StageKind::Probe);
     assert_eq!(outcome.stages[1].outcome, StageEnd::FirstSolution);
     assert_eq!(outcome.stages.last().unwrap().kind, StageKind::Full);
-    assert_eq!(outcome.status, Status::TimeLimit);
+    assert_eq!(outcome.status, SearchStatus::TimeLimit);
     assert!(outcome.solution.is_some() && outcome.bound.is_some());
 }
 
@@ -305,13 +306,13 @@ fn an_interrupt_returns_the_best_from_any_stage() {
         let mut settings = by_amounts(Method::IdPasPlus);
         settings.selection.k0_binaries = Amount::Percent(10.0);
         settings.schedule.stall_share = 0.002;
-        let problem = Problem {
+        let problem = SearchProblem {
             scores: Some(&scores),
-            ..Problem::new(&Highs, &model)
+            ..SearchProblem::new(&Highs, &model)
         };
         let params = Params::with_time_limit(100.0);
         let outcome = search(&problem, &settings, &params, &mut control).unwrap();
-        assert_eq!(outcome.status, Status::Interrupted);
+        assert_eq!(outcome.status, SearchStatus::Interrupted);
         assert_eq!(outcome.stages.last().unwrap().kind, kind);
         assert_eq!(
             outcome.stages.last().unwrap().outcome,
@@ -331,18 +332,18 @@ fn the_clock_starts_where_the_caller_says() {
         started: Instant::now().checked_sub(Duration::from_secs(30)).unwrap(),
         ..SearchControl::default()
     };
-    let problem = Problem::new(&Highs, &model);
-    let settings = Settings::of(Method::Solver);
+    let problem = SearchProblem::new(&Highs, &model);
+    let settings = SearchSettings::of(Method::Solver);
     let params = Params::with_time_limit(20.0);
     let outcome = search(&problem, &settings, &params, &mut control).unwrap();
     assert_eq!(
         (outcome.status, outcome.stages.len()),
-        (Status::TimeLimit, 0)
+        (SearchStatus::TimeLimit, 0)
     );
     assert!(outcome.time >= 30.0);
     let params = Params::with_time_limit(60.0);
     let outcome = search(&problem, &settings, &params, &mut control).unwrap();
-    assert_eq!(outcome.status, Status::Optimal);
+    assert_eq!(outcome.status, SearchStatus::Optimal);
     assert!(outcome.trajectory[0].time >= 30.0);
 }
 
@@ -355,28 +356,28 @@ fn a_first_solution_does_not_wait_for_the_better_scores() {
     let asked = std::cell::Cell::new(0);
     let ask = || {
         asked.set(asked.get() + 1);
-        Advice {
+        LateScores {
             scores: Some(better.clone()),
             bound: Some(10.0),
-            ..Advice::default()
+            ..LateScores::default()
         }
     };
-    let early = Early {
+    let early = EarlyScores {
         scores: &past,
         ask: &ask,
     };
-    let problem = Problem {
+    let problem = SearchProblem {
         early: Some(early),
-        ..Problem::new(&Highs, &model)
+        ..SearchProblem::new(&Highs, &model)
     };
     let params = Params::with_time_limit(30.0);
-    let solve = |settings: &Settings| {
+    let solve = |settings: &SearchSettings| {
         let mut control = SearchControl::default();
         search(&problem, settings, &params, &mut control).unwrap()
     };
-    let outcome = solve(&Settings::of(Method::Idpas));
+    let outcome = solve(&SearchSettings::of(Method::Idpas));
     assert_eq!(asked.get(), 1);
-    assert_eq!(outcome.status, Status::Optimal);
+    assert_eq!(outcome.status, SearchStatus::Optimal);
     assert_eq!(outcome.trajectory[0].objective, 20.0);
     assert_eq!(
         outcome.trajectory[0].stage,
@@ -388,7 +389,7 @@ fn a_first_solution_does_not_wait_for_the_better_scores() {
     // What is explained is what the better scores said.
     assert_eq!(outcome.explain.zero_binaries.selected, 40);
 
-    let mut at_once = Settings::of(Method::Idpas);
+    let mut at_once = SearchSettings::of(Method::Idpas);
     at_once.staged.early_share = 0.0;
     let outcome = solve(&at_once);
     assert_eq!(
@@ -397,15 +398,21 @@ fn a_first_solution_does_not_wait_for_the_better_scores() {
     );
 
     // Whoever is asked may not know.
-    let silent = Problem {
-        early: Some(Early {
+    let silent = SearchProblem {
+        early: Some(EarlyScores {
             scores: &past,
-            ask: &Advice::default,
+            ask: &LateScores::default,
         }),
-        ..Problem::new(&Highs, &model)
+        ..SearchProblem::new(&Highs, &model)
     };
     let mut control = SearchControl::default();
-    let outcome = search(&silent, &Settings::of(Method::Idpas), &params, &mut control).unwrap();
+    let outcome = search(
+        &silent,
+        &SearchSettings::of(Method::Idpas),
+        &params,
+        &mut control,
+    )
+    .unwrap();
     assert_eq!(outcome.solution.unwrap().objective, 10.0);
 }
 
@@ -413,12 +420,12 @@ fn a_first_solution_does_not_wait_for_the_better_scores() {
 fn settings_and_scores_that_mean_nothing_are_refused() {
     let model = groups();
     let mut control = SearchControl::default();
-    let problem = Problem {
+    let problem = SearchProblem {
         scores: Some(&[0.5; 3]),
-        ..Problem::new(&Highs, &model)
+        ..SearchProblem::new(&Highs, &model)
     };
     let params = Params::default();
-    let refused = search(&problem, &Settings::default(), &params, &mut control);
+    let refused = search(&problem, &SearchSettings::default(), &params, &mut control);
     assert!(matches!(
         refused,
         Err(SearchError::Scores {
@@ -431,7 +438,7 @@ fn settings_and_scores_that_mean_nothing_are_refused() {
     let mut least = by_amounts(Method::IdPasPlus);
     least.staged.sub_least = -1.0;
     for (settings, wrong) in [(stall, "stall_share"), (least, "sub_least")] {
-        let problem = Problem::new(&Highs, &model);
+        let problem = SearchProblem::new(&Highs, &model);
         let refused = search(&problem, &settings, &params, &mut control);
         assert!(matches!(refused, Err(SearchError::Setting { name, .. }) if name == wrong));
     }
@@ -439,16 +446,20 @@ fn settings_and_scores_that_mean_nothing_are_refused() {
 
 #[test]
 fn settings_and_outcomes_have_a_json_form() {
-    let settings = Settings::of(Method::ZeroFrequency);
+    let settings = SearchSettings::of(Method::ZeroFrequency);
     let text = serde_json::to_string(&settings).unwrap();
     assert!(
         text.contains(r#""method":"zero-frequency""#) && text.contains(r#""delta":"1%""#),
         "{text}"
     );
-    assert_eq!(serde_json::from_str::<Settings>(&text).unwrap(), settings);
-    let some: Settings = serde_json::from_str(r#"{"selection": {"k0_binaries": "n12"}}"#).unwrap();
+    assert_eq!(
+        serde_json::from_str::<SearchSettings>(&text).unwrap(),
+        settings
+    );
+    let some: SearchSettings =
+        serde_json::from_str(r#"{"selection": {"k0_binaries": "n12"}}"#).unwrap();
     assert_eq!(some.selection.k0_binaries, Amount::Count(12));
-    assert!(serde_json::from_str::<Settings>(r#"{"selections": {}}"#).is_err());
+    assert!(serde_json::from_str::<SearchSettings>(r#"{"selections": {}}"#).is_err());
 
     let model = groups();
     let outcome = run(&model, &[0.5; 50], &settings, 20.0);

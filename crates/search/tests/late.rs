@@ -5,7 +5,9 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use idpas_mip::{Model, ModelBuilder, Relaxation, Sense, VarKind};
-use idpas_search::{Amount, Method, Problem, SearchControl, Settings, Status, search};
+use idpas_search::{
+    Amount, Method, SearchControl, SearchProblem, SearchSettings, SearchStatus, search,
+};
 use idpas_solver::{
     BoundChange, Control, Event, FoundSolution, LoadedModel, LpResult, NewColumn, NewRow, Params,
     SolveResult, Solver, SolverError, Start, Termination,
@@ -167,16 +169,16 @@ fn what_is_found_after_the_limit_does_not_count() {
     const LIMIT: f64 = 0.2;
     let model = model();
     let scores = vec![0.05; model.num_columns()];
-    let mut faithful = Settings::of(Method::PasPlus);
+    let mut faithful = SearchSettings::of(Method::PasPlus);
     faithful.completion = false;
     faithful.selection.k0_binaries = Amount::Percent(50.0);
     let all = [
-        (Settings::of(Method::Solver), false, 1),
-        (Settings::of(Method::PasPlus), true, 1),
+        (SearchSettings::of(Method::Solver), false, 1),
+        (SearchSettings::of(Method::PasPlus), true, 1),
         (faithful, true, 1),
-        (Settings::of(Method::Idpas), false, 1),
-        (Settings::of(Method::Idpas), true, 1),
-        (Settings::of(Method::Idpas), true, 2),
+        (SearchSettings::of(Method::Idpas), false, 1),
+        (SearchSettings::of(Method::Idpas), true, 1),
+        (SearchSettings::of(Method::Idpas), true, 2),
     ];
     for (settings, scored, threads) in all {
         let mut control = SearchControl::default();
@@ -185,9 +187,9 @@ fn what_is_found_after_the_limit_does_not_count() {
             columns: 0,
             rows: 0,
         };
-        let problem = Problem {
+        let problem = SearchProblem {
             scores: scored.then_some(&scores),
-            ..Problem::new(&solver, &model)
+            ..SearchProblem::new(&solver, &model)
         };
         let params = Params {
             threads,
@@ -195,7 +197,7 @@ fn what_is_found_after_the_limit_does_not_count() {
         };
         let outcome = search(&problem, &settings, &params, &mut control).unwrap();
         let context = format!("{}, {threads} threads: {outcome:#?}", settings.method);
-        assert_eq!(outcome.status, Status::TimeLimit, "{context}");
+        assert_eq!(outcome.status, SearchStatus::TimeLimit, "{context}");
         assert!(outcome.solution.is_none(), "{context}");
         assert!(outcome.trajectory.is_empty(), "{context}");
         assert_eq!(outcome.bound, None, "{context}");

@@ -7,8 +7,9 @@ use common::{INTEGER_BOUNDS, Random};
 use idpas_mip::check::{Tolerances, check};
 use idpas_mip::{Model, Sense};
 use idpas_search::{
-    Advice, Amount, Band, Early, Method, Outcome, Problem, Schedule, SearchControl,
-    SelectionSettings, Settings, StageEnd, StageKind, Staged, Status, oracle_scores, search,
+    Amount, Band, EarlyScores, LateScores, Method, Schedule, SearchControl, SearchOutcome,
+    SearchProblem, SearchSettings, SearchStatus, SelectionSettings, StageEnd, StageKind,
+    StagedSettings, oracle_scores, search,
 };
 use idpas_solver::checked::{CheckedResult, solve_checked};
 use idpas_solver::highs::Highs;
@@ -43,7 +44,7 @@ fn scores(kind: usize, model: &Model, truth: &CheckedResult, random: &mut Random
     }
 }
 
-fn settings(method: Method, random: &mut Random) -> Settings {
+fn settings(method: Method, random: &mut Random) -> SearchSettings {
     let mut percent = |choices: &[f64]| Amount::Percent(random.one_of(choices));
     let selection = SelectionSettings {
         k0_binaries: percent(&[0.0, 50.0, 90.0, 100.0]),
@@ -58,7 +59,7 @@ fn settings(method: Method, random: &mut Random) -> Settings {
         1 => vec![band(1.0, 1.0), band(0.5, 0.0)],
         _ => vec![band(0.8, 0.0), band(1.0, 2.0), band(0.3, 0.5)],
     };
-    Settings {
+    SearchSettings {
         method,
         selection,
         completion: true,
@@ -74,10 +75,10 @@ fn settings(method: Method, random: &mut Random) -> Settings {
 }
 
 /// Settings under which every part of the staged search has something to do, now and then.
-fn staged(random: &mut Random) -> Staged {
+fn staged(random: &mut Random) -> StagedSettings {
     let mut yes = || random.between(0, 3) > 0;
-    let defaults = Staged::default();
-    Staged {
+    let defaults = StagedSettings::default();
+    StagedSettings {
         adaptive: yes(),
         guided: yes(),
         remember: yes(),
@@ -93,15 +94,15 @@ fn staged(random: &mut Random) -> Staged {
         probe_share: random.one_of(&[0.0, 0.05]),
         window: random.between(0, 2) as u32,
         region_share: random.one_of(&[0.0, 0.0, 0.1]),
-        ..Staged::default()
+        ..StagedSettings::default()
     }
 }
 
-fn assert_true(model: &Model, truth: &CheckedResult, outcome: &Outcome, context: &str) {
+fn assert_true(model: &Model, truth: &CheckedResult, outcome: &SearchOutcome, context: &str) {
     let context = format!("{context}\n{outcome:#?}");
     match truth.result.termination {
         Termination::Optimal => {
-            assert_eq!(outcome.status, Status::Optimal, "{context}");
+            assert_eq!(outcome.status, SearchStatus::Optimal, "{context}");
             let best = truth.solution.as_ref().unwrap().objective;
             let found = outcome.solution.as_ref().unwrap();
             let report = check(model, &found.values, &Tolerances::default()).unwrap();
@@ -124,10 +125,10 @@ fn assert_true(model: &Model, truth: &CheckedResult, outcome: &Outcome, context:
             assert!(outcome.trajectory.windows(2).all(improves), "{context}");
         }
         Termination::Infeasible => {
-            assert_eq!(outcome.status, Status::Infeasible, "{context}");
+            assert_eq!(outcome.status, SearchStatus::Infeasible, "{context}");
             assert!(outcome.solution.is_none(), "{context}");
         }
-        Termination::Unbounded => assert_eq!(outcome.status, Status::Unbounded, "{context}"),
+        Termination::Unbounded => assert_eq!(outcome.status, SearchStatus::Unbounded, "{context}"),
         ref other => panic!("{other:?} for a tiny model: {context}"),
     }
 }
@@ -173,10 +174,10 @@ fn wrong_scores_cost_time_and_not_the_answer() {
             } else {
                 vec![]
             };
-            let problem = Problem {
+            let problem = SearchProblem {
                 scores: Some(&scores),
                 starts: &starts,
-                ..Problem::new(&Highs, &model)
+                ..SearchProblem::new(&Highs, &model)
             };
             let outcome = search(
                 &problem,
@@ -220,20 +221,20 @@ fn the_staged_search_is_right_with_any_scores_and_without() {
             // Now and then the scores come later than others that are as good or as bad.
             let others = (0..model.num_columns()).map(|_| random.between(0, 10) as f32 / 10.0);
             let others: Vec<f32> = others.collect();
-            let later = || Advice {
+            let later = || LateScores {
                 scores: scores.clone(),
-                ..Advice::default()
+                ..LateScores::default()
             };
-            let early = Early {
+            let early = EarlyScores {
                 scores: &others,
                 ask: &later,
             };
             let early = (seed % 3 == 0).then_some(early);
-            let problem = Problem {
+            let problem = SearchProblem {
                 early,
                 scores: scores.as_deref().filter(|_| early.is_none()),
                 starts: &start,
-                ..Problem::new(&Highs, &model)
+                ..SearchProblem::new(&Highs, &model)
             };
             // Neighbourhoods follow a ray of an unbounded model as long as they may.
             let params = Params {
@@ -271,10 +272,10 @@ fn without_completion_nothing_is_claimed_about_the_model() {
         let scores = scores((seed % 3) as usize, &model, &truth, &mut random);
         let selection = settings(Method::Pas, &mut random).selection;
         let settings =
-            Settings::faithful(random.one_of(&[Method::Pas, Method::IdPasPlus]), selection);
-        let problem = Problem {
+            SearchSettings::faithful(random.one_of(&[Method::Pas, Method::IdPasPlus]), selection);
+        let problem = SearchProblem {
             scores: Some(&scores),
-            ..Problem::new(&Highs, &model)
+            ..SearchProblem::new(&Highs, &model)
         };
         let outcome = search(
             &problem,
@@ -291,12 +292,12 @@ fn without_completion_nothing_is_claimed_about_the_model() {
         }
         assert_eq!(outcome.bound, None);
         match stage.outcome {
-            StageEnd::Exhausted => assert_eq!(outcome.status, Status::RegionExhausted),
-            StageEnd::Infeasible => assert_eq!(outcome.status, Status::RegionInfeasible),
+            StageEnd::Exhausted => assert_eq!(outcome.status, SearchStatus::RegionExhausted),
+            StageEnd::Infeasible => assert_eq!(outcome.status, SearchStatus::RegionInfeasible),
             StageEnd::Unbounded => assert_eq!(truth.result.termination, Termination::Unbounded),
             ref other => panic!("{other:?}"),
         }
-        exhausted += usize::from(outcome.status == Status::RegionExhausted);
+        exhausted += usize::from(outcome.status == SearchStatus::RegionExhausted);
         if let Some(found) = &outcome.solution {
             assert!(
                 check(&model, &found.values, &Tolerances::default())

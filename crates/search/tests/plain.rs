@@ -9,8 +9,8 @@ use std::time::Duration;
 use common::{INTEGER_BOUNDS, Random, model as random_model};
 use idpas_mip::{Model, ModelBuilder, Relaxation, Sense, VarKind};
 use idpas_search::{
-    Method, Outcome, Problem, SearchControl, SearchEvent, Settings, StageEnd, StageKind, Status,
-    search,
+    Method, SearchControl, SearchEvent, SearchOutcome, SearchProblem, SearchSettings, SearchStatus,
+    StageEnd, StageKind, search,
 };
 use idpas_solver::checked::solve_checked;
 use idpas_solver::highs::Highs;
@@ -31,12 +31,17 @@ fn knapsack() -> Model {
     b.build().unwrap()
 }
 
-fn plain(solver: &dyn Solver, model: &Model, starts: &[Vec<f64>], params: &Params) -> Outcome {
-    let problem = Problem {
+fn plain(
+    solver: &dyn Solver,
+    model: &Model,
+    starts: &[Vec<f64>],
+    params: &Params,
+) -> SearchOutcome {
+    let problem = SearchProblem {
         starts,
-        ..Problem::new(solver, model)
+        ..SearchProblem::new(solver, model)
     };
-    let settings = Settings::of(Method::Solver);
+    let settings = SearchSettings::of(Method::Solver);
     search(&problem, &settings, params, &mut SearchControl::default()).unwrap()
 }
 
@@ -44,7 +49,7 @@ fn plain(solver: &dyn Solver, model: &Model, starts: &[Vec<f64>], params: &Param
 fn an_optimal_solution_in_one_stage() {
     let model = knapsack();
     let outcome = plain(&Highs, &model, &[], &Params::with_time_limit(20.0));
-    assert_eq!(outcome.status, Status::Optimal);
+    assert_eq!(outcome.status, SearchStatus::Optimal);
     assert_eq!(outcome.solution.unwrap().values, [0.0, 1.0, 0.5]);
     assert_eq!((outcome.bound, outcome.gap), (Some(4.5), Some(0.0)));
     assert_eq!(outcome.start, None);
@@ -59,7 +64,7 @@ fn an_infeasible_model_is_called_so() {
     let mut model = knapsack();
     model.rows.upper[0] = -1.0;
     let outcome = plain(&Highs, &model, &[], &Params::with_time_limit(20.0));
-    assert_eq!(outcome.status, Status::Infeasible);
+    assert_eq!(outcome.status, SearchStatus::Infeasible);
     assert!(outcome.solution.is_none() && outcome.trajectory.is_empty());
     assert_eq!(outcome.stages[0].outcome, StageEnd::Infeasible);
 }
@@ -79,7 +84,7 @@ fn the_solver_says_what_became_of_the_start() {
         let starts = [start];
         let outcome = plain(&Highs, &model, &starts, &Params::with_time_limit(20.0));
         assert_eq!(outcome.start, Some(expected), "{starts:?}");
-        assert_eq!(outcome.status, Status::Optimal);
+        assert_eq!(outcome.status, SearchStatus::Optimal);
         assert_eq!(outcome.stages.len(), 1, "no stage for the start, no probe");
     }
 }
@@ -242,7 +247,7 @@ fn an_incumbent_that_fails_the_check_is_mended_or_left_out() {
     };
     let params = Params::with_time_limit(20.0);
     let outcome = plain(&solver, &model, &[], &params);
-    assert_eq!(outcome.status, Status::Optimal);
+    assert_eq!(outcome.status, SearchStatus::Optimal);
     assert_eq!(outcome.solution.unwrap().values, [0.0, 1.0, 0.5]);
     let stage = &outcome.stages[0];
     assert_eq!((stage.rejected, stage.incumbents), (1, 1));
@@ -253,7 +258,7 @@ fn an_incumbent_that_fails_the_check_is_mended_or_left_out() {
         ..solver
     };
     let outcome = plain(&hopeless, &model, &[], &params);
-    assert_eq!(outcome.status, Status::Trouble);
+    assert_eq!(outcome.status, SearchStatus::Trouble);
     assert_eq!(
         outcome.trouble.as_deref(),
         Some("no solution of the solver passed the check")
@@ -281,11 +286,11 @@ fn at_the_time_limit_the_best_so_far_is_the_answer() {
         observer: Some(&mut observer),
         ..SearchControl::default()
     };
-    let problem = Problem::new(&solver, &model);
-    let settings = Settings::of(Method::Solver);
+    let problem = SearchProblem::new(&solver, &model);
+    let settings = SearchSettings::of(Method::Solver);
     let params = Params::with_time_limit(0.2);
     let outcome = search(&problem, &settings, &params, &mut control).unwrap();
-    assert_eq!(outcome.status, Status::TimeLimit);
+    assert_eq!(outcome.status, SearchStatus::TimeLimit);
     assert_eq!(outcome.solution.unwrap().objective, 3.5);
     assert_eq!(outcome.bound, Some(4.5));
     assert!(outcome.time >= 0.2);
@@ -307,7 +312,7 @@ fn an_outcome_survives_json() {
     }
     outcome.solution.as_mut().unwrap().check = Default::default();
     let text = serde_json::to_string(&outcome).unwrap();
-    let read: Outcome = serde_json::from_str(&text).unwrap();
+    let read: SearchOutcome = serde_json::from_str(&text).unwrap();
     assert_eq!(read, outcome);
     assert!(text.contains(r#""start":"accepted""#), "{text}");
 }

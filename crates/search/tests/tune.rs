@@ -9,7 +9,7 @@ use common::Random;
 use idpas_search::tune::{
     Cost, Plan, Trial, default_candidates, grid_paper, race, race_in_batches,
 };
-use idpas_search::{Amount, Method, Settings};
+use idpas_search::{Amount, Method, SearchSettings};
 
 /// A cost with a minimum at 70 % of binaries, 50 % of integers and Δ = 1 %, noisy, more so at short times, and on a
 /// different scale for each instance, as primal integrals are.
@@ -124,7 +124,7 @@ fn races_of_few_or_hopeless_candidates_end() {
     let nothing = |_: &Trial<'_>| -> Result<Cost, ()> { unreachable!() };
     let plan = Plan::halving(0, 5, 1.0, 0.1);
     assert_eq!(race(&[], &plan, nothing), Ok(None));
-    let one = [Settings::default()];
+    let one = [SearchSettings::default()];
     let choice = race(&one, &Plan::halving(1, 5, 1.0, 0.1), nothing)
         .unwrap()
         .unwrap();

@@ -15,7 +15,7 @@ use crate::{
 
 /// A step of the search's best objective over time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
+pub struct CheckedPoint {
     /// Seconds since the solve began.
     pub time: f64,
     /// Objective of the incumbent, exact.
@@ -32,7 +32,7 @@ pub struct CheckedResult {
     /// The best solution that passed.
     pub solution: Option<CheckedSolution>,
     /// The checked incumbents over time.
-    pub trajectory: Vec<Point>,
+    pub trajectory: Vec<CheckedPoint>,
     /// How many of the solver's incumbents failed the check.
     pub rejected: usize,
 }
@@ -72,7 +72,7 @@ struct Solve<'a> {
     judge: Judge<'a>,
     ends: Ends,
     clock: Instant,
-    trajectory: Vec<Point>,
+    trajectory: Vec<CheckedPoint>,
     rejected: usize,
 }
 
@@ -113,7 +113,7 @@ impl<'a> Solve<'a> {
     fn offer(&mut self, values: &[f64], time: f64, bound: f64) -> Verdict {
         let verdict = self.judge.offer(values, time);
         if let (Verdict::Better, Some(best)) = (verdict, self.judge.best()) {
-            self.trajectory.push(Point {
+            self.trajectory.push(CheckedPoint {
                 time,
                 objective: best.objective,
                 bound,

@@ -41,7 +41,7 @@ mod solver;
 pub use error::SolverError;
 pub use events::{Control, Event, HardStop, Interrupt, Observer, Offers};
 pub use params::{Params, Start};
-pub use pool::{Identity, Pool};
+pub use pool::{DistinctSolutions, Identity};
 pub use result::{FoundSolution, LpResult, SolveResult, StartOutcome, Termination, relative_gap};
 pub use solver::{BoundChange, LoadedModel, NewColumn, NewRow, Solver};
 

@@ -57,7 +57,7 @@ impl Identity {
 
 /// Solutions distinct by [`Identity`], best first, at most a given number; of two that are the same the better is kept.
 #[derive(Debug)]
-pub struct Pool {
+pub struct DistinctSolutions {
     sense: Sense,
     identity: Identity,
     most: usize,
@@ -66,10 +66,10 @@ pub struct Pool {
     keys: HashMap<u64, u32>,
 }
 
-impl Pool {
+impl DistinctSolutions {
     /// An empty pool for a model with these columns.
     pub fn new(sense: Sense, kinds: &[VarKind], most: usize) -> Self {
-        Pool {
+        DistinctSolutions {
             sense,
             identity: Identity::new(kinds),
             most: most.max(1),
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn without_discrete_columns_every_difference_counts() {
-        let mut pool = Pool::new(Sense::Minimize, &[VarKind::Continuous], 5);
+        let mut pool = DistinctSolutions::new(Sense::Minimize, &[VarKind::Continuous], 5);
         assert!(pool.add(found(&[0.25], 2.0)));
         assert!(pool.add(found(&[0.3], 3.0)));
         assert!(!pool.add(found(&[0.25], 2.0)));
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn keeps_distinct_solutions_best_first() {
         let kinds = [VarKind::Integer, VarKind::Continuous];
-        let mut pool = Pool::new(Sense::Minimize, &kinds, 2);
+        let mut pool = DistinctSolutions::new(Sense::Minimize, &kinds, 2);
         assert!(pool.add(found(&[1.0, 0.5], 10.0)));
         assert!(
             !pool.add(found(&[0.9999999, 0.7], 11.0)),

@@ -2,14 +2,14 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::jobs::{Phase, WantedRun};
+use super::jobs::{RunPhase, WantedRun};
 use super::shards::Shards;
 use crate::EvaluateError;
 use crate::results::{Record, Results};
 use idpas_base::claim::{Claim, Claims};
 
 /// The runs of a benchmark.
-pub(super) struct Board<'a> {
+pub(super) struct RunBoard<'a> {
     /// In the order to take them: this shard's own first.
     jobs: Vec<WantedRun<'a>>,
     /// How many of them are this shard's own.
@@ -63,7 +63,7 @@ pub(super) fn claims(results: &Results, benchmark: &str) -> Claims {
     Claims::new(results.benchmark(benchmark).join("claims"))
 }
 
-impl<'a> Board<'a> {
+impl<'a> RunBoard<'a> {
     /// `own` and `others` are to be made, in this order.
     pub(super) fn new(
         own: Vec<WantedRun<'a>>,
@@ -74,7 +74,7 @@ impl<'a> Board<'a> {
     ) -> Self {
         let count = own.len();
         let jobs: Vec<WantedRun<'a>> = own.into_iter().chain(others).collect();
-        Board {
+        RunBoard {
             states: Mutex::new(vec![RunState::Open; jobs.len()]),
             jobs,
             own: count,
@@ -160,7 +160,7 @@ impl<'a> Board<'a> {
         let before = |other: &WantedRun<'_>| {
             other.instance.name == job.instance.name && other.phase < job.phase
         };
-        job.phase == Phase::Methods
+        job.phase == RunPhase::Methods
             || !self
                 .jobs
                 .iter()

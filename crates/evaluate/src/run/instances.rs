@@ -7,7 +7,7 @@ use idpas_mip::files::save_bytes;
 use idpas_pools::inputs::{InputFile, find_instances};
 use serde_json::json;
 
-use super::stage::Stage;
+use super::stage::BenchmarkStage;
 use super::{StudyEvent, StudyStage, StudyWork, absolute, make_folder};
 use crate::EvaluateError;
 use crate::results::TestInstance;
@@ -52,7 +52,7 @@ fn generate(
         "learn": learning,
         "test": benchmark.test,
     });
-    let stage = Stage::new(work, folder, "instances", from, &test);
+    let stage = BenchmarkStage::new(work, folder, "instances", from, &test);
     let seconds = stage.alone_or_wait(|_| {
         work.tell(StudyEvent::StageBegan {
             benchmark: &benchmark.name,
@@ -112,84 +112,97 @@ fn from_files(
     instances: &Folders,
     folder: &Path,
 ) -> Result<DealtInstances, EvaluateError> {
-    let mut seen = BTreeSet::new();
-    let mut copies = 0;
-    let mut ranked = |folders: &Folders| -> Result<Vec<InputFile>, EvaluateError> {
-        let mut files = Vec::new();
-        for path in folders.paths() {
-            files.extend(find_instances(path)?);
-        }
-        let mut ranked = Vec::new();
-        for file in files {
-            if !seen.insert(work.hashes.of(&file.path)?) {
-                copies += 1;
-                continue;
-            }
-            let rank = idpas_base::hash::text_hash(&format!("{} {}", benchmark.seed, file.name));
-            ranked.push((rank, file));
-        }
-        ranked.sort();
-        Ok(ranked.into_iter().map(|(_, file)| file).collect())
+    let mut ranking = FileRanking {
+        work,
+        seed: benchmark.seed,
+        seen: BTreeSet::new(),
+        copies: 0,
     };
-    let learning = benchmark.train + benchmark.validation;
     let (mut test, mut learn) = match &benchmark.test_instances {
-        Some(apart) => (ranked(apart)?, ranked(instances)?),
+        Some(apart) => (ranking.of(apart)?, ranking.of(instances)?),
         None => {
-            let mut all = ranked(instances)?;
+            let mut all = ranking.of(instances)?;
             let rest = all.split_off(benchmark.test.min(all.len()));
             (all, rest)
         }
     };
-    let lacks = |found: usize, wanted: usize, what: &str| {
-        let paths: Vec<String> = instances
-            .paths()
-            .iter()
-            .map(|p| p.display().to_string())
-            .collect();
-        EvaluateError::Input(format!(
-            "{}: benchmark `{}` asks for {wanted} {what}, but there are {found} different ones left",
-            paths.join(", "),
-            benchmark.name
-        ))
-    };
-    if test.len() < benchmark.test {
-        return Err(lacks(test.len(), benchmark.test, "test instances"));
+    let learning = benchmark.train + benchmark.validation;
+    for (files, wanted, what) in [
+        (&mut test, benchmark.test, "test instances"),
+        (&mut learn, learning, "instances to learn from"),
+    ] {
+        if files.len() < wanted {
+            let paths = instances.paths().iter();
+            let paths: Vec<String> = paths.map(|path| path.display().to_string()).collect();
+            return Err(EvaluateError::Input(format!(
+                "{}: benchmark `{}` asks for {wanted} {what}, but there are {} different ones left",
+                paths.join(", "),
+                benchmark.name,
+                files.len()
+            )));
+        }
+        files.truncate(wanted);
     }
-    if learn.len() < learning {
-        return Err(lacks(learn.len(), learning, "instances to learn from"));
-    }
-    test.truncate(benchmark.test);
-    learn.truncate(learning);
-    if copies > 0 {
+    if ranking.copies > 0 {
         work.tell(StudyEvent::CopiesLeftOut {
             benchmark: &benchmark.name,
-            copies,
+            copies: ranking.copies,
         });
     }
-    if let Some(name) = learn
-        .iter()
-        .map(|file| &file.name)
-        .find(|name| test.iter().any(|t| t.name == **name))
-    {
-        let why = format!(
+    let mut names = learn.iter().map(|file| &file.name);
+    if let Some(name) = names.find(|name| test.iter().any(|t| t.name == **name)) {
+        return Err(EvaluateError::Input(format!(
             "benchmark `{}`: two instances are called `{name}`",
             benchmark.name
-        );
-        return Err(EvaluateError::Input(why));
+        )));
     }
     test.sort();
-    let list = folder.join("instances/learn.txt");
-    let mut text = String::new();
-    for file in &learn {
-        text.push_str(&format!("{}\n", absolute(&file.path).display()));
-    }
-    make_folder(&folder.join("instances"))?;
-    save_bytes(&list, text.as_bytes())?;
     Ok(DealtInstances {
-        learn: list,
+        learn: write_list(&learn, &folder.join("instances"))?,
         test,
         seconds: 0.0,
     })
+}
+
+/// Ranks the user's files, leaving out copies of those that were ranked before.
+struct FileRanking<'a> {
+    work: &'a StudyWork<'a>,
+    seed: u64,
+    /// Hashes of the files that were ranked.
+    seen: BTreeSet<String>,
+    /// How many files were left out.
+    copies: usize,
+}
+
+impl FileRanking<'_> {
+    /// The files of some folders by their ranks.
+    fn of(&mut self, folders: &Folders) -> Result<Vec<InputFile>, EvaluateError> {
+        let mut ranked = Vec::new();
+        for path in folders.paths() {
+            for file in find_instances(path)? {
+                if !self.seen.insert(self.work.hashes.of(&file.path)?) {
+                    self.copies += 1;
+                    continue;
+                }
+                let rank = idpas_base::hash::text_hash(&format!("{} {}", self.seed, file.name));
+                ranked.push((rank, file));
+            }
+        }
+        ranked.sort();
+        Ok(ranked.into_iter().map(|(_, file)| file).collect())
+    }
+}
+
+/// Writes the list of files to learn from into a folder. Gives its path.
+fn write_list(files: &[InputFile], folder: &Path) -> Result<PathBuf, EvaluateError> {
+    let mut text = String::new();
+    for file in files {
+        text.push_str(&format!("{}\n", absolute(&file.path).display()));
+    }
+    make_folder(folder)?;
+    let list = folder.join("learn.txt");
+    save_bytes(&list, text.as_bytes())?;
+    Ok(list)
 }
 
 /// What is known of test instances from their files.

@@ -6,13 +6,13 @@ use std::path::Path;
 use idpas_search::Method;
 
 use super::StudyWork;
-use super::prepare::{Prepared, PreparedMethod};
+use super::prepare::{PreparedBenchmark, PreparedMethod};
 use crate::results::{Configuration, REFERENCE, TestInstance};
 use crate::study::{Entry, slug};
 
 /// When a run can be made: after all runs of the same instance in earlier phases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Phase {
+pub(super) enum RunPhase {
     /// The methods that are compared.
     Methods,
     /// A longer run from the best solution of those.
@@ -23,7 +23,7 @@ pub(super) enum Phase {
 
 /// A run that is wanted.
 pub(super) struct WantedRun<'a> {
-    pub(super) phase: Phase,
+    pub(super) phase: RunPhase,
     /// The place of its instance in the benchmark.
     pub(super) at: usize,
     pub(super) instance: &'a TestInstance,
@@ -40,7 +40,7 @@ pub(super) struct ReferenceMethod {
 
 impl ReferenceMethod {
     /// `None` if the study does not ask for such runs.
-    pub(super) fn of(work: &StudyWork<'_>, prepared: &Prepared) -> Option<Self> {
+    pub(super) fn of(work: &StudyWork<'_>, prepared: &PreparedBenchmark) -> Option<Self> {
         let like = prepared.outline.methods.first()?;
         let configuration = Configuration {
             method: Method::Solver,
@@ -68,7 +68,7 @@ impl ReferenceMethod {
 /// All runs on some instances: phase by phase, in each the instances in their order.
 pub(super) fn list<'a>(
     work: &StudyWork<'_>,
-    prepared: &'a Prepared,
+    prepared: &'a PreparedBenchmark,
     reference: Option<&'a ReferenceMethod>,
     instances: &[usize],
 ) -> Vec<WantedRun<'a>> {
@@ -87,8 +87,8 @@ pub(super) fn list<'a>(
             let methods = prepared.methods.iter().zip(&prepared.outline.methods);
             jobs.extend(methods.map(|(method, outlined)| {
                 let phase = match method.entry.is_ceiling() {
-                    true => Phase::Ceilings,
-                    false => Phase::Methods,
+                    true => RunPhase::Ceilings,
+                    false => RunPhase::Methods,
                 };
                 job(phase, seed, method, &outlined.configuration)
             }));
@@ -96,7 +96,7 @@ pub(super) fn list<'a>(
         if let Some(reference) = reference {
             let (method, configuration) = (&reference.method, &reference.configuration);
             let seed = work.study.seeds[0];
-            jobs.push(job(Phase::Reference, seed, method, configuration));
+            jobs.push(job(RunPhase::Reference, seed, method, configuration));
         }
     }
     // A stable sort, which keeps the order within each phase.
@@ -115,7 +115,7 @@ impl WantedRun<'_> {
     pub(super) fn options(&self, given: Option<&Path>) -> Vec<OsString> {
         let method = self.method;
         let mut words: Vec<OsString> = Vec::new();
-        if self.phase == Phase::Reference {
+        if self.phase == RunPhase::Reference {
             if let Some(start) = given {
                 words.extend(["--start".into(), start.into()]);
             }

@@ -1,9 +1,9 @@
 //! Cores that a run has to itself among all processes of this program on a machine, whatever study they work on.
 //!
 //! A lease is a name in the system's table of abstract sockets: it needs no file, is seen by all users, and ends with
-//! the process, however that ends. Work that keeps to no core, such as collecting, leaves a [`UnpinnedMark`] there, so that runs
-//! beside it know that they were not alone. On other systems than Linux there is one lease for the whole machine, a
-//! locked file, and nobody sees marks.
+//! the process, however that ends. Work that keeps to no core, such as collecting, leaves an [`UnpinnedMark`] there, so
+//! that runs beside it know that they were not alone. On other systems than Linux there is one lease for the whole
+//! machine, a locked file, and nobody sees marks.
 
 use std::time::Duration;
 

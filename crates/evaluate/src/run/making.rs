@@ -5,25 +5,27 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use idpas_base::claim::Backoff;
+use idpas_learn::TrainOverrides;
 use idpas_pools::collect::CollectOverrides;
 use idpas_pools::manifest::Manifest;
 use idpas_search::tuned::Grid;
 use serde_json::json;
 
 use super::instances::DealtInstances;
-use super::prepare::Preparation;
-use super::stage::{Stage, StageStart};
+use super::prepare::BenchmarkPreparation;
+use super::stage::{BenchmarkStage, StageStart};
 use super::{StudyStage, make_folder};
 use crate::EvaluateError;
 use crate::study::{Entry, ModelKind, slug};
 use crate::tune::TuneOverrides;
 
+/// Words of a command.
 fn words(texts: &[&str]) -> Vec<OsString> {
     texts.iter().map(OsString::from).collect()
 }
 
-impl Preparation<'_> {
-    /// The folder of pools.
+impl BenchmarkPreparation<'_> {
+    /// Collects pools unless they are there. Gives their folder.
     pub(super) fn collect(&mut self, dealt: &DealtInstances) -> Result<PathBuf, EvaluateError> {
         let (work, benchmark) = (self.work, self.benchmark);
         let settings = work.study.collect_of(benchmark);
@@ -45,13 +47,14 @@ impl Preparation<'_> {
             "seed": benchmark.seed,
             "instances": hashes,
         });
-        let said = CollectOverrides {
+        let settings = CollectOverrides {
             time_limit: Some(limit),
+            seed: Some(benchmark.seed),
             ..settings
         };
-        let command = self.collect_command(&dealt.learn, &pools, &said, &split);
-        let stage = Stage::new(work, &self.folder, "collect", from, &pools);
-        let anew = || self.empty(&pools);
+        let command = self.collect_command(&dealt.learn, &pools, &settings, &split);
+        let stage = BenchmarkStage::new(work, &self.folder, "collect", from, &pools);
+        let anew = || self.remove_outdated(&pools);
         let seconds = stage.together(anew, || {
             let count = files.len();
             self.begin(StudyStage::Collect {
@@ -79,11 +82,10 @@ impl Preparation<'_> {
         settings: &CollectOverrides,
         split: &str,
     ) -> Vec<OsString> {
-        let (work, benchmark) = (self.work, self.benchmark);
+        let work = self.work;
         let mut command = words(&["collect"]);
         command.extend([instances.into(), "--out".into(), pools.into()]);
         command.extend(words(&["--split", split]));
-        command.extend(words(&["--seed", &benchmark.seed.to_string()]));
         command.extend(settings.flags().into_iter().map(OsString::from));
         if let Some(count) = work.shard.parts() {
             let shard = format!("{}/{count}", work.shard.index + 1);
@@ -93,8 +95,9 @@ impl Preparation<'_> {
         command
     }
 
-    /// Removes pools of another time: their instances would stay in the manifest, and in the training set.
-    fn empty(&self, pools: &Path) -> Result<(), EvaluateError> {
+    /// Removes pools that were made from other inputs: their instances would stay in the manifest and in the training
+    /// set.
+    fn remove_outdated(&self, pools: &Path) -> Result<(), EvaluateError> {
         let claims = idpas_pools::collect::claims(pools);
         let mut pause = Backoff::default();
         // Somebody may still be collecting for a study that was changed meanwhile.
@@ -108,7 +111,7 @@ impl Preparation<'_> {
         Ok(())
     }
 
-    /// Trains a model unless it is there; `None` if another process is at it.
+    /// Trains a model unless it is there. Gives its file; `None` if another process trains it now.
     pub(super) fn train(
         &mut self,
         kind: ModelKind,
@@ -117,29 +120,27 @@ impl Preparation<'_> {
         if let Some(path) = self.models.get(kind.as_str()) {
             return Ok(Some(path.clone()));
         }
-        let settings = self.work.study.train_of(self.benchmark);
         let folder = self.folder.join("models");
         make_folder(&folder)?;
         let path = folder.join(format!("{}.safetensors", kind.as_str()));
-        let settings = if kind.is_network() {
-            settings.flags()
-        } else {
-            Vec::new()
+        let settings = match kind.is_network() {
+            true => self.work.study.train_of(self.benchmark),
+            false => TrainOverrides::default(),
         };
         let from = json!({
             "program": idpas_base::PROGRAM,
-            "settings": settings,
+            "settings": settings.flags(),
             "pools": self.learned_from(pools)?,
         });
         let name = format!("train {}", kind.as_str());
         let stamp_name = format!("train-{}", kind.as_str());
-        let stage = Stage::new(self.work, &self.folder, stamp_name, from, &path);
+        let stage = BenchmarkStage::new(self.work, &self.folder, stamp_name, from, &path);
         let seconds = stage.alone(|start| {
             self.begin(StudyStage::Train { model: kind });
             let mut command = words(&["train"]);
             command.extend([pools.into(), "--out".into(), path.clone().into()]);
-            command.extend(words(kind.arguments()));
-            command.extend(settings.iter().map(OsString::from));
+            let settings = settings.or(&kind.overrides());
+            command.extend(settings.flags().into_iter().map(OsString::from));
             command.extend(words(&[match start {
                 StageStart::Again => "--resume",
                 StageStart::Anew => "--restart",
@@ -165,7 +166,7 @@ impl Preparation<'_> {
         }
     }
 
-    /// The file of tuned settings, if they are to be tuned.
+    /// Tunes settings unless that is done. Gives the file of them; `None` if they are not to be tuned.
     pub(super) fn tune(
         &mut self,
         entry: &Entry,
@@ -193,7 +194,7 @@ impl Preparation<'_> {
             "threads": study.threads,
             "seed": study.seeds[0],
         });
-        let said = TuneOverrides {
+        let settings = TuneOverrides {
             time_limit: Some(limit),
             // A race may have a budget, the paper's grid has none.
             budget: settings
@@ -208,8 +209,9 @@ impl Preparation<'_> {
         command.extend([model.into(), "--instances".into()]);
         command.extend([self.folder.join("pools").into(), "--out".into()]);
         command.push(path.clone().into());
-        command.extend(said.flags().into_iter().map(OsString::from));
-        let stage = Stage::new(self.work, &self.folder, format!("tune-{name}"), from, &path);
+        command.extend(settings.flags().into_iter().map(OsString::from));
+        let stage =
+            BenchmarkStage::new(self.work, &self.folder, format!("tune-{name}"), from, &path);
         let seconds = stage.together(
             || Ok(()),
             || {

@@ -13,9 +13,9 @@ mod leases;
 mod making;
 mod prepare;
 mod quality;
+mod record;
 mod runs;
 mod shards;
-mod solving;
 mod stage;
 
 use std::ffi::OsString;

@@ -14,7 +14,7 @@ use crate::results::{Configuration, Outline, OutlinedMethod, StageTime};
 use crate::study::{Benchmark, Entry, ModelKind, slug};
 
 /// A benchmark that is ready to be run.
-pub(super) struct Prepared {
+pub(super) struct PreparedBenchmark {
     pub(super) outline: Outline,
     /// The methods, as in the outline.
     pub(super) methods: Vec<PreparedMethod>,
@@ -33,8 +33,8 @@ pub(super) struct PreparedMethod {
 pub(super) fn prepare(
     work: &StudyWork<'_>,
     benchmark: &Benchmark,
-) -> Result<Option<Prepared>, EvaluateError> {
-    Preparation {
+) -> Result<Option<PreparedBenchmark>, EvaluateError> {
+    BenchmarkPreparation {
         work,
         benchmark,
         folder: work.results.benchmark(&benchmark.name),
@@ -46,7 +46,7 @@ pub(super) fn prepare(
 }
 
 /// A benchmark that is being prepared.
-pub(super) struct Preparation<'a> {
+pub(super) struct BenchmarkPreparation<'a> {
     pub(super) work: &'a StudyWork<'a>,
     pub(super) benchmark: &'a Benchmark,
     /// Where everything of the benchmark goes.
@@ -59,7 +59,7 @@ pub(super) struct Preparation<'a> {
     pub(super) pools_sha256: Option<String>,
 }
 
-impl Preparation<'_> {
+impl BenchmarkPreparation<'_> {
     /// Tells that a stage begins.
     pub(super) fn begin(&self, stage: StudyStage<'_>) {
         self.work.tell(StudyEvent::StageBegan {
@@ -76,7 +76,7 @@ impl Preparation<'_> {
         });
     }
 
-    fn all(mut self) -> Result<Option<Prepared>, EvaluateError> {
+    fn all(mut self) -> Result<Option<PreparedBenchmark>, EvaluateError> {
         let until = self.work.until;
         let dealt = instances::deal(self.work, self.benchmark)?;
         self.took("instances", dealt.seconds);
@@ -128,7 +128,7 @@ impl Preparation<'_> {
             stages: self.stages,
         };
         self.work.results.write_outline(&outline)?;
-        Ok(Some(Prepared {
+        Ok(Some(PreparedBenchmark {
             outline,
             methods,
             models: self.models,
@@ -200,6 +200,7 @@ impl Preparation<'_> {
             // What was tuned for a model is beside it.
             settings = Some(sidecar(given)).filter(|path| path.exists());
         }
+        // Word by word, since the hash of the settings decides whether runs are made again.
         let tuned = settings.as_deref().map(read_json).transpose()?;
         let chosen = tuned.as_ref().map(|tuned| tuned["settings"].clone());
         let study = self.work.study;

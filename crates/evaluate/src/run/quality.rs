@@ -10,13 +10,16 @@ use idpas_mip::{Model, read_model, solution};
 
 use super::board::claims;
 use super::leases::UnpinnedMark;
-use super::prepare::Prepared;
+use super::prepare::PreparedBenchmark;
 use super::{StudyEvent, StudyStage, StudyWork};
 use crate::EvaluateError;
 use crate::results::{Quality, TestInstance, read, write};
 
 /// Judges all models of a benchmark that have changed, or whose instances have better solutions now.
-pub(super) fn judge(work: &StudyWork<'_>, prepared: &Prepared) -> Result<(), EvaluateError> {
+pub(super) fn judge(
+    work: &StudyWork<'_>,
+    prepared: &PreparedBenchmark,
+) -> Result<(), EvaluateError> {
     let outline = &prepared.outline;
     let folder = work.results.benchmark(&outline.name);
     let mut solutions = BTreeMap::new();

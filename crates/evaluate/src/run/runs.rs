@@ -6,19 +6,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use idpas_base::claim::{Backoff, Claims};
 use idpas_base::threads;
 
-use super::board::{Board, ClaimedRun, KnownRuns, NextRun, claims};
-use super::jobs::{self, Phase, ReferenceMethod, WantedRun};
+use super::board::{ClaimedRun, KnownRuns, NextRun, RunBoard, claims};
+use super::jobs::{self, ReferenceMethod, RunPhase, WantedRun};
 use super::leases::{LEASE_PAUSE, LEASE_POLL, Lease, UnpinnedMark};
-use super::prepare::Prepared;
-use super::solving::{Place, SolveCommand};
+use super::prepare::PreparedBenchmark;
+use super::record::{RunPlace, RunToMake};
 use super::{StudyEvent, StudyWork, make_folder};
 use crate::EvaluateError;
 use crate::cores::{self, DealtCores};
 use crate::results::{Best, Record, write};
 
-/// Makes the runs that are missing of this shard's part and of those that have begun; ends when all of these are
-/// there. On each instance the oracle comes last, since it is given the best solution of all others.
-pub(super) fn run_all(work: &StudyWork<'_>, prepared: &Prepared) -> Result<(), EvaluateError> {
+/// Makes the runs that are missing: of this shard's part, and of the parts of others that have begun. Ends when all of
+/// these are there. On each instance the oracle comes last, since it is given the best solution of all others.
+pub(super) fn run_all(
+    work: &StudyWork<'_>,
+    prepared: &PreparedBenchmark,
+) -> Result<(), EvaluateError> {
     let outline = &prepared.outline;
     let total = outline.instances.len();
     let own = work.shards.own(total);
@@ -46,7 +49,7 @@ pub(super) fn run_all(work: &StudyWork<'_>, prepared: &Prepared) -> Result<(), E
     let runner = RunMaker {
         work,
         prepared,
-        board: Board::new(own, others, total, claims.clone(), work.shards),
+        board: RunBoard::new(own, others, total, claims.clone(), work.shards),
         claims: &claims,
         dealt: &dealt,
         waits_for_processors: AtomicBool::new(false),
@@ -61,10 +64,11 @@ pub(super) fn run_all(work: &StudyWork<'_>, prepared: &Prepared) -> Result<(), E
     done
 }
 
+/// What the threads that make runs share.
 struct RunMaker<'a> {
     work: &'a StudyWork<'a>,
-    prepared: &'a Prepared,
-    board: Board<'a>,
+    prepared: &'a PreparedBenchmark,
+    board: RunBoard<'a>,
     claims: &'a Claims,
     dealt: &'a DealtCores,
     /// Whether the observer knows that processors are waited for.
@@ -88,8 +92,8 @@ impl<'a> KnownRuns<'a> for RunMaker<'a> {
         let given = self.given(job)?;
         let given = match job.phase {
             // The best solution may since be this run's own, or that of another run that was given the best.
-            Phase::Reference => record.given_sha256.as_deref(),
-            Phase::Ceilings if given.as_ref().is_some_and(|given| given.by_ceiling) => {
+            RunPhase::Reference => record.given_sha256.as_deref(),
+            RunPhase::Ceilings if given.as_ref().is_some_and(|given| given.by_ceiling) => {
                 record.given_sha256.as_deref()
             }
             _ => given.as_ref().map(|given| given.sha256.as_str()),
@@ -118,6 +122,7 @@ struct GivenSolution {
 }
 
 impl<'a> RunMaker<'a> {
+    /// Makes runs, one after the other, until nothing is left to begin.
     fn work(&self) -> Result<(), EvaluateError> {
         let mut pause = Backoff::default();
         loop {
@@ -125,11 +130,11 @@ impl<'a> RunMaker<'a> {
                 return Err(EvaluateError::Interrupted);
             }
             match self.board.next(self)? {
-                NextRun::Make(turn) => {
+                NextRun::Make(claimed) => {
                     // The others need not begin anything new.
-                    self.job(&turn).inspect_err(|_| self.board.give_up())?;
-                    self.board.settle(&turn);
-                    drop(turn);
+                    self.job(&claimed).inspect_err(|_| self.board.give_up())?;
+                    self.board.settle(&claimed);
+                    drop(claimed);
                     pause = Backoff::default();
                     std::thread::sleep(LEASE_PAUSE);
                 }
@@ -145,12 +150,12 @@ impl<'a> RunMaker<'a> {
     }
 
     /// Makes a run.
-    fn job(&self, turn: &ClaimedRun<'_, 'a>) -> Result<(), EvaluateError> {
-        let job = turn.job;
+    fn job(&self, claimed: &ClaimedRun<'_, 'a>) -> Result<(), EvaluateError> {
+        let job = claimed.job;
         let benchmark = &self.prepared.outline.name;
         let label = &job.method.entry.label;
         let given = self.given(job)?;
-        let run = SolveCommand {
+        let run = RunToMake {
             benchmark,
             label,
             instance: job.instance,
@@ -159,7 +164,7 @@ impl<'a> RunMaker<'a> {
             options: job.options(given.as_ref().map(|given| given.path.as_path())),
             given_sha256: given.as_ref().map(|given| given.sha256.clone()),
         };
-        let record = if job.phase == Phase::Ceilings && given.is_none() {
+        let record = if job.phase == RunPhase::Ceilings && given.is_none() {
             run.impossible("no other run found a solution to go by")
         } else {
             self.make(job, &run)?
@@ -169,7 +174,7 @@ impl<'a> RunMaker<'a> {
             &results.run_path(benchmark, label, &job.instance.name, job.seed),
             &record,
         )?;
-        if !turn.own {
+        if !claimed.own {
             self.work.tell(StudyEvent::RunAdded {
                 time_limit: job.configuration.time_limit,
             });
@@ -183,10 +188,10 @@ impl<'a> RunMaker<'a> {
     }
 
     /// Runs on processors that nobody else has, and keeps the solution if it is the best.
-    fn make(&self, job: &WantedRun<'_>, run: &SolveCommand<'_>) -> Result<Record, EvaluateError> {
+    fn make(&self, job: &WantedRun<'_>, run: &RunToMake<'_>) -> Result<Record, EvaluateError> {
         let lease = self.lease()?;
         let alone = self.dealt.exclusive && !UnpinnedMark::is_set();
-        let place = Place {
+        let place = RunPlace {
             cores: lease.as_ref().map_or(&[], |lease| &lease.processors),
             exclusive: alone,
         };
@@ -225,7 +230,7 @@ impl<'a> RunMaker<'a> {
 
     /// The best solution so far, for runs that are given one: the oracle's, and the reference's to start from.
     fn given(&self, job: &WantedRun<'_>) -> Result<Option<GivenSolution>, EvaluateError> {
-        if job.phase == Phase::Methods {
+        if job.phase == RunPhase::Methods {
             return Ok(None);
         }
         let (results, name) = (self.work.results, &self.prepared.outline.name);

@@ -1,8 +1,9 @@
 //! Which stages are done, and what they were done from: a stage whose inputs changed is done again.
 //!
 //! Several processes may work on the stages of a benchmark. A stage that cannot be divided is done by one of them
-//! ([`Stage::alone`]), the others wait or do something else; a stage whose command divides its work itself is done by
-//! all that come ([`Stage::together`]). Claims keep them apart, so that a process that dies leaves its stage to others.
+//! ([`BenchmarkStage::alone`]), while the others wait or do something else. A stage whose command divides its work itself
+//! is done by all that come ([`BenchmarkStage::together`]). Claims keep them apart, so that a process that dies leaves its
+//! stage to others.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -35,7 +36,7 @@ pub(super) enum StageStart {
 }
 
 /// A stage of a benchmark.
-pub(super) struct Stage<'a> {
+pub(super) struct BenchmarkStage<'a> {
     work: &'a StudyWork<'a>,
     /// The folder of stamps.
     folder: PathBuf,
@@ -47,7 +48,7 @@ pub(super) struct Stage<'a> {
     made: &'a Path,
 }
 
-impl<'a> Stage<'a> {
+impl<'a> BenchmarkStage<'a> {
     /// The stage `name` of the benchmark in `folder`, which makes `made` from `from`.
     pub(super) fn new(
         work: &'a StudyWork<'a>,
@@ -58,7 +59,7 @@ impl<'a> Stage<'a> {
     ) -> Self {
         let name = name.into();
         let benchmark = folder.file_name().unwrap_or_default();
-        Stage {
+        BenchmarkStage {
             work,
             folder: folder.join("stages"),
             benchmark: benchmark.display().to_string(),
@@ -84,7 +85,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// As [`alone`](Stage::alone), but waits for another process that is at it, and takes over if that dies.
+    /// As [`alone`](BenchmarkStage::alone), but waits for another process that is at it, and takes over if that dies.
     pub(super) fn alone_or_wait(
         &self,
         work: impl FnOnce(StageStart) -> Result<(), EvaluateError>,

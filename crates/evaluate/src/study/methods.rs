@@ -1,5 +1,6 @@
 //! The methods of a study.
 
+use idpas_learn::{PredictorKind, Switch, TrainOverrides};
 use idpas_search::{Amount, Method};
 use serde::{Deserialize, Serialize};
 
@@ -92,14 +93,19 @@ impl ModelKind {
         }
     }
 
-    /// The options of `idpas train` that make it.
-    pub fn arguments(self) -> &'static [&'static str] {
-        match self {
-            ModelKind::Identity => &["--identity", "on"],
-            ModelKind::Anonymous => &["--identity", "off"],
-            ModelKind::Prop => &["--predictor", "prop"],
-            ModelKind::ZeroFrequency => &["--predictor", "zero-frequency"],
-            ModelKind::Nearest => &["--predictor", "nearest"],
+    /// What a training must be told to make it.
+    pub fn overrides(self) -> TrainOverrides {
+        let (predictor, identity) = match self {
+            ModelKind::Identity => (PredictorKind::Gnn, Some(Switch::On)),
+            ModelKind::Anonymous => (PredictorKind::Gnn, Some(Switch::Off)),
+            ModelKind::Prop => (PredictorKind::Prop, None),
+            ModelKind::ZeroFrequency => (PredictorKind::ZeroFrequency, None),
+            ModelKind::Nearest => (PredictorKind::Nearest, None),
+        };
+        TrainOverrides {
+            predictor: Some(predictor),
+            identity,
+            ..TrainOverrides::default()
         }
     }
 

@@ -9,7 +9,7 @@ use super::{TuneEvent, TuneObserver};
 use crate::EvaluateError;
 
 /// Evaluations that can be made in any order, by this process and by others.
-pub(super) struct Batch<'a> {
+pub(super) struct EvaluationBatch<'a> {
     record: &'a EvaluationFile,
     keys: &'a [EvaluationKey],
     observer: &'a TuneObserver<'a>,
@@ -34,7 +34,7 @@ pub(super) enum NextEvaluation {
     Done,
 }
 
-impl<'a> Batch<'a> {
+impl<'a> EvaluationBatch<'a> {
     /// A batch of the evaluations with these keys, less those that the record has.
     pub(super) fn new(
         record: &'a EvaluationFile,
@@ -42,7 +42,7 @@ impl<'a> Batch<'a> {
         observer: &'a TuneObserver<'a>,
     ) -> Result<Self, EvaluateError> {
         let all = (0..keys.len()).map(|at| OpenEvaluation { at, ours: false });
-        let batch = Batch {
+        let batch = EvaluationBatch {
             record,
             keys,
             observer,

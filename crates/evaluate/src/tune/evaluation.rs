@@ -4,13 +4,11 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Instant;
 
-use idpas_base::process::{Commands, Ended, Task};
-use idpas_base::words::one_line;
-use serde_json::Value;
+use idpas_base::process::Commands;
 
 use super::record::{EvaluationKey, EvaluationRecord};
 use crate::EvaluateError;
-use crate::exit::{FOUND_NOTHING, INTERNAL};
+use crate::solving::SolveTask;
 
 /// Seconds beyond its limit after which a search is taken to hang.
 const GRACE: f64 = 15.0;
@@ -43,58 +41,28 @@ impl SearchRunner<'_> {
     ) -> Result<EvaluationRecord, EvaluateError> {
         let settings = tempfile::NamedTempFile::new().map_err(cannot_run)?;
         serde_json::to_writer(settings.as_file(), &key.settings).map_err(cannot_run)?;
-        let words = self.words(&key, instance, settings.path());
-        let clock = Instant::now();
-        let task = Task {
-            arguments: &words,
+        let mut options: Vec<OsString> = vec!["--model".into(), self.model.into()];
+        options.extend(["--settings".into(), settings.path().into()]);
+        let task = SolveTask {
+            instance,
+            time_limit: key.time_limit,
+            threads: self.threads,
+            seed: self.seed,
+            options,
             cores: &[],
-            shown: false,
-            limit: Some(key.time_limit + GRACE),
+            grace: GRACE,
+            name: key.instance.clone(),
+            if_killed: "it did not stop in time or crashed",
         };
-        let ended = self.commands.run(&task)??;
-        record(key, &ended, clock.elapsed().as_secs_f64())
+        let clock = Instant::now();
+        let solved = task.run(self.commands)?;
+        let seconds = clock.elapsed().as_secs_f64();
+        Ok(EvaluationRecord {
+            status: solved.status(),
+            seconds: solved.report.as_ref().map_or(seconds, |report| report.time),
+            trajectory: solved.trajectory(),
+            failure: solved.failure,
+            key,
+        })
     }
-
-    fn words(&self, key: &EvaluationKey, instance: &Path, settings: &Path) -> Vec<OsString> {
-        let mut words: Vec<OsString> = vec!["solve".into(), instance.into()];
-        words.extend(["--model".into(), self.model.into()]);
-        words.extend(["--settings".into(), settings.into()]);
-        for (name, value) in [
-            ("--time-limit", key.time_limit.to_string()),
-            ("--threads", self.threads.to_string()),
-            ("--seed", self.seed.to_string()),
-            ("--format", "json".into()),
-        ] {
-            words.extend([name.into(), value.into()]);
-        }
-        words.push("--quiet".into());
-        words
-    }
-}
-
-/// The result of a search. `seconds` is how long it took where it does not say so itself.
-fn record(
-    key: EvaluationKey,
-    ended: &Ended,
-    seconds: f64,
-) -> Result<EvaluationRecord, EvaluateError> {
-    let why = || one_line(ended.stderr.trim());
-    let failure = match ended.code {
-        Some(0) => None,
-        Some(code) if code == FOUND_NOTHING => None,
-        // A solver in trouble is a bad evaluation; anything else is wrong with all of them.
-        Some(code) if code == INTERNAL => Some(why()),
-        Some(_) => return Err(EvaluateError::Input(format!("{}: {}", key.instance, why()))),
-        None => Some("it did not stop in time or crashed".to_owned()),
-    };
-    let result: Value = serde_json::from_str(&ended.stdout).unwrap_or_default();
-    let point = |point: &Value| Some((point["time"].as_f64()?, point["objective"].as_f64()?));
-    let points = result["trajectory"].as_array().into_iter().flatten();
-    Ok(EvaluationRecord {
-        status: result["status"].as_str().unwrap_or("failed").to_owned(),
-        seconds: result["time"].as_f64().unwrap_or(seconds),
-        trajectory: points.filter_map(point).collect(),
-        failure,
-        key,
-    })
 }

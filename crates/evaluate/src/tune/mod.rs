@@ -18,7 +18,7 @@ use idpas_learn::TrainedModel;
 use idpas_mip::Warning;
 use idpas_search::tune::{Plan, default_candidates, distinct_for, grid_paper};
 use idpas_search::tuned::{Grid, TunedSettings, sidecar};
-use idpas_search::{Method, Settings};
+use idpas_search::{Method, SearchSettings};
 
 use crate::error::TuningProblem;
 use crate::{EvaluateError, cores};
@@ -204,7 +204,7 @@ fn method(
 }
 
 /// The candidates, how they are compared, and the seconds that the paper's grid would take.
-fn plan(settings: &PlanSettings, instances: &ValidationSet) -> (Vec<Settings>, Plan, f64) {
+fn plan(settings: &PlanSettings, instances: &ValidationSet) -> (Vec<SearchSettings>, Plan, f64) {
     let count = instances.list.len();
     let exhaustive = Plan::exhaustive(count, settings.time_limit);
     let grid = distinct_for(&grid_paper(settings.method), &instances.shape);
@@ -214,14 +214,14 @@ fn plan(settings: &PlanSettings, instances: &ValidationSet) -> (Vec<Settings>, P
     }
     let all = distinct_for(&default_candidates(settings.method), &instances.shape);
     let budget = settings.budget.unwrap_or(RACE_SHARE * paper);
-    let halving = |candidates: &[Settings]| {
+    let halving = |candidates: &[SearchSettings]| {
         let most = exhaustive.seconds(candidates.len());
         let share = (budget / most).min(1.0);
         Plan::halving(candidates.len(), count, settings.time_limit, share)
     };
     // As many candidates as the budget allows, evenly from all.
     for n in (2..=all.len()).rev() {
-        let some: Vec<Settings> = (0..n).map(|k| all[k * all.len() / n].clone()).collect();
+        let some: Vec<SearchSettings> = (0..n).map(|k| all[k * all.len() / n].clone()).collect();
         let plan = halving(&some);
         if plan.seconds(n) <= budget || n == 2 {
             return (some, plan, paper);

@@ -3,12 +3,12 @@
 
 use idpas_base::claim::Backoff;
 use idpas_base::threads;
-use idpas_search::Settings;
+use idpas_search::SearchSettings;
 use idpas_search::measure::integral;
 use idpas_search::tune::{Cost, Evaluation, Plan, RungReport, Trial, race_in_batches};
 use idpas_search::tuned::TuningInstance;
 
-use super::batch::{Batch, NextEvaluation};
+use super::batch::{EvaluationBatch, NextEvaluation};
 use super::evaluation::SearchRunner;
 use super::instances::ValidationSet;
 use super::record::{EvaluationFile, EvaluationKey, EvaluationRecord};
@@ -44,7 +44,7 @@ impl Race<'_> {
     /// Runs the race to its choice.
     pub(super) fn run(
         &self,
-        candidates: &[Settings],
+        candidates: &[SearchSettings],
         plan: &Plan,
     ) -> Result<RaceResult, EvaluateError> {
         let list = &self.instances.list;
@@ -104,7 +104,7 @@ impl Race<'_> {
         self.instances.list[instance].sense
     }
 
-    fn key(&self, settings: &Settings, instance: usize, time_limit: f64) -> EvaluationKey {
+    fn key(&self, settings: &SearchSettings, instance: usize, time_limit: f64) -> EvaluationKey {
         let instance = &self.instances.list[instance];
         EvaluationKey {
             model_sha256: self.model_sha256.to_owned(),
@@ -123,7 +123,7 @@ impl Race<'_> {
             .iter()
             .map(|trial| self.key(trial.settings, trial.instance, trial.time_limit))
             .collect();
-        let batch = Batch::new(&self.record, &keys, self.observer)?;
+        let batch = EvaluationBatch::new(&self.record, &keys, self.observer)?;
         let work = || -> Result<(), EvaluateError> {
             let mut pause = Backoff::default();
             loop {

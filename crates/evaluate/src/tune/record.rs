@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use idpas_base::claim::{Claim, Claims};
-use idpas_search::Settings;
+use idpas_search::SearchSettings;
 use serde::{Deserialize, Serialize};
 
 use crate::EvaluateError;
@@ -23,7 +23,7 @@ pub struct EvaluationKey {
     /// The hash of the instance's file.
     pub instance_sha256: String,
     /// The settings of the search.
-    pub settings: Settings,
+    pub settings: SearchSettings,
     /// Seconds of the search.
     pub time_limit: f64,
     /// Threads of the search.
@@ -183,7 +183,7 @@ mod tests {
                 model_sha256: "a".into(),
                 instance: "b".into(),
                 instance_sha256: "c".into(),
-                settings: Settings::default(),
+                settings: SearchSettings::default(),
                 time_limit: 0.3,
                 threads: 1,
                 seed,

@@ -14,8 +14,9 @@ use idpas_learn::{Guidance, Guide, LearnError, PredictionRequest};
 use idpas_mip::files::Input;
 use idpas_mip::{Model, ReadError, solution};
 use idpas_search::{
-    Advice, Early, Method, Outcome, Overhead, PredictionReport, Preparation, Problem,
-    SearchControl, SearchError, SearchEvent, Settings, SettingsOrigin, oracle_scores, search,
+    EarlyScores, LateScores, Method, Overhead, PredictionReport, Preparation, SearchControl,
+    SearchError, SearchEvent, SearchOutcome, SearchProblem, SearchSettings, SettingsOrigin,
+    oracle_scores, search,
 };
 use idpas_solver::{HardStop, SolverError};
 
@@ -28,9 +29,9 @@ pub use until::until;
 #[derive(Clone, Debug)]
 pub struct Solved {
     /// What the search found out: status, checked solution, bound, trajectory, stages.
-    pub outcome: Outcome,
+    pub outcome: SearchOutcome,
     /// The settings of the search, its method among them.
-    pub settings: Settings,
+    pub settings: SearchSettings,
     /// Where the settings are from.
     pub origin: SettingsOrigin,
     /// What the predictor reported beside its scores.
@@ -48,7 +49,7 @@ pub struct Solved {
 impl Solved {
     /// A solve that ended before it began, by an interrupt or else by its time limit, after `time` seconds.
     pub fn nothing(plan: &SolvePlan, interrupted: bool, time: f64) -> Self {
-        let outcome = Outcome::nothing(interrupted, time);
+        let outcome = SearchOutcome::nothing(interrupted, time);
         let preparation = Preparation {
             predictor_read: time,
             model_read: time,
@@ -153,13 +154,15 @@ pub fn solve_shared(
         rest: OnceCell::new(),
     };
     let ask = || late.ask();
-    let problem = Problem {
-        early: early.as_deref().map(|scores| Early { scores, ask: &ask }),
+    let problem = SearchProblem {
+        early: early
+            .as_deref()
+            .map(|scores| EarlyScores { scores, ask: &ask }),
         scores: guidance.scores.as_deref(),
         starts: &guidance.starts,
         bound: guidance.bound,
         relaxation: guidance.relaxation.as_ref(),
-        ..Problem::new(&*solver, model)
+        ..SearchProblem::new(&*solver, model)
     };
     let outcome = search(&problem, &plan.settings, &options.params(), control)?;
     let report = guidance.report.as_ref();
@@ -207,11 +210,11 @@ struct LateGuidance<'a> {
 
 impl LateGuidance<'_> {
     /// Asks the guide; nothing if the time is over before it has answered.
-    fn ask(&self) -> Advice {
+    fn ask(&self) -> LateScores {
         let asked = self.asking.clone();
         let answer = until(&self.asking.request.stop, move || asked.during_search());
         let mut guidance = answer.ok().flatten().unwrap_or_default();
-        let advice = Advice {
+        let advice = LateScores {
             scores: guidance.scores.take(),
             relaxation: guidance.relaxation.take(),
             bound: guidance.bound,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use idpas_learn::History;
-use idpas_search::{Amount, Method, Preparation, Settings};
+use idpas_search::{Amount, Method, Preparation, SearchSettings};
 use idpas_solver::Params;
 
 /// How to solve. With a guide and nothing else said, the staged search with what was tuned for the guide; without a guide,
@@ -49,11 +49,11 @@ pub enum KnownSolution {
     Values(Vec<f64>),
 }
 
-/// Settings of a search that the caller gives.
+/// SearchSettings of a search that the caller gives.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GivenSettings {
     /// The settings.
-    pub settings: Settings,
+    pub settings: SearchSettings,
     /// Whether they also decide the method; else their method counts for nothing.
     pub decides_method: bool,
 }
@@ -159,7 +159,7 @@ impl Amounts {
 
     /// Puts what is given into `settings`. `untuned` says that the settings are a method's defaults: whoever asks for
     /// amounts, or for the paper's search, wants them whole, so the limit on scores is lifted there.
-    pub fn apply(&self, settings: &mut Settings, untuned: bool) {
+    pub fn apply(&self, settings: &mut SearchSettings, untuned: bool) {
         let selection = &mut settings.selection;
         let changes = [
             (&mut selection.k0_binaries, self.zero_binaries),

@@ -1,7 +1,7 @@
 //! Which method a solve takes, with which settings, and whether the guide serves it.
 
 use idpas_learn::{Guide, UnfitModel};
-use idpas_search::{Method, SearchError, Settings, SettingsOrigin};
+use idpas_search::{Method, SearchError, SearchSettings, SettingsOrigin};
 
 use super::Solve;
 
@@ -9,7 +9,7 @@ use super::Solve;
 #[derive(Clone, Debug, PartialEq)]
 pub struct SolvePlan {
     /// The settings of the search, its method among them.
-    pub settings: Settings,
+    pub settings: SearchSettings,
     /// Where the settings are from.
     pub origin: SettingsOrigin,
     /// Whether nothing is said about a search, so that the solver works alone.
@@ -89,7 +89,7 @@ impl Solve {
         let (mut settings, origin) = match (given, tuned) {
             (Some(given), _) => (given.settings.clone(), SettingsOrigin::File),
             (None, Some(tuned)) if tuned.method == method => (tuned.clone(), SettingsOrigin::Tuned),
-            _ => (Settings::of(method), SettingsOrigin::Defaults),
+            _ => (SearchSettings::of(method), SettingsOrigin::Defaults),
         };
         settings.method = method;
         self.amounts

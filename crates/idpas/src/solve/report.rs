@@ -2,7 +2,8 @@
 
 use idpas_mip::check::CheckSummary;
 use idpas_search::{
-    GuidedReport, Outcome, ReportedPoint, ReportedStage, ReportedStart, SolveReport, StageReport,
+    GuidedReport, ReportedPoint, ReportedStage, ReportedStart, SearchOutcome, SolveReport,
+    StageReport,
 };
 use idpas_solver::{Solver, StartOutcome};
 
@@ -81,7 +82,7 @@ impl Solved {
 }
 
 /// The one stage of a plain solve, also where it ended before the solver began.
-fn plain_stage(solver: &str, outcome: &Outcome) -> ReportedStage {
+fn plain_stage(solver: &str, outcome: &SearchOutcome) -> ReportedStage {
     let stage: Option<&StageReport> = outcome.stages.last();
     ReportedStage {
         name: solver.to_owned(),
@@ -97,7 +98,7 @@ fn plain_stage(solver: &str, outcome: &Outcome) -> ReportedStage {
 }
 
 /// What became of the start solution.
-fn start(outcome: &Outcome) -> Option<ReportedStart> {
+fn start(outcome: &SearchOutcome) -> Option<ReportedStart> {
     Some(match outcome.start? {
         StartOutcome::Accepted => ReportedStart::Accepted,
         StartOutcome::Rejected => ReportedStart::Rejected,

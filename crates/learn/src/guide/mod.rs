@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use idpas_base::hash::bytes_hash;
 use idpas_mip::files::save_bytes;
-use idpas_search::{Settings, TunedSettings, sidecar};
+use idpas_search::{SearchSettings, TunedSettings, sidecar};
 
 use crate::{LearnError, TrainedModel};
 
@@ -28,7 +28,7 @@ pub struct Guide {
     trained: Arc<TrainedModel>,
     /// SHA-256 of the model's file.
     sha256: String,
-    tuned: Option<Settings>,
+    tuned: Option<SearchSettings>,
     warnings: Vec<String>,
 }
 
@@ -91,7 +91,7 @@ impl Guide {
     }
 
     /// The search settings that were tuned for the model, if it was tuned.
-    pub fn tuned(&self) -> Option<&Settings> {
+    pub fn tuned(&self) -> Option<&SearchSettings> {
         self.tuned.as_ref()
     }
 
@@ -101,7 +101,7 @@ impl Guide {
     }
 
     /// The same guide with other tuned settings.
-    pub fn with_settings(self, settings: Settings) -> Self {
+    pub fn with_settings(self, settings: SearchSettings) -> Self {
         Guide {
             tuned: Some(settings),
             ..self

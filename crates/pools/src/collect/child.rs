@@ -8,14 +8,14 @@ use std::time::Duration;
 use idpas_base::process::{Ending, WorkerCommand, watch};
 use idpas_base::system;
 
-use super::{Job, Outcome, Stop};
+use super::{CollectStop, WorkerJob, WorkerOutcome};
 
 /// How much of a worker's last words is kept.
 const KEPT: usize = 4000;
 
 /// How a worker ended.
 pub(super) struct Ended {
-    pub(super) outcome: Outcome,
+    pub(super) outcome: WorkerOutcome,
     /// The last lines it wrote to stderr.
     pub(super) log: String,
     /// It was ended because everything is.
@@ -23,7 +23,12 @@ pub(super) struct Ended {
 }
 
 /// Runs a job in a process of its own for at most `limit`.
-pub(super) fn run(command: &WorkerCommand, job: &Job, limit: Duration, stop: &Stop) -> Ended {
+pub(super) fn run(
+    command: &WorkerCommand,
+    job: &WorkerJob,
+    limit: Duration,
+    stop: &CollectStop,
+) -> Ended {
     let mut child = match spawn(command) {
         Ok(child) => child,
         Err(e) => {
@@ -80,10 +85,10 @@ pub(super) fn run(command: &WorkerCommand, job: &Job, limit: Duration, stop: &St
 }
 
 /// Runs a job in this process. It ends at its own time limit, and soon after `stop` says that all shall end.
-pub(super) fn run_here(job: &Job, stop: &Stop) -> Ended {
+pub(super) fn run_here(job: &WorkerJob, stop: &CollectStop) -> Ended {
     let outcome = job.run(stop.interrupt());
     Ended {
-        abandoned: stop.is_abandoned() && !matches!(outcome, Outcome::Done { .. }),
+        abandoned: stop.is_abandoned() && !matches!(outcome, WorkerOutcome::Done { .. }),
         outcome,
         log: String::new(),
     }
@@ -91,7 +96,7 @@ pub(super) fn run_here(job: &Job, stop: &Stop) -> Ended {
 
 fn failed(reason: String, log: String) -> Ended {
     Ended {
-        outcome: Outcome::Failed {
+        outcome: WorkerOutcome::Failed {
             reason,
             retry: true,
         },
@@ -101,7 +106,7 @@ fn failed(reason: String, log: String) -> Ended {
 }
 
 /// How a process ended, with its last words, and a guess where memory was limited.
-fn reason(ending: &str, job: &Job, log: &str) -> String {
+fn reason(ending: &str, job: &WorkerJob, log: &str) -> String {
     let last = log.lines().rev().find(|line| !line.trim().is_empty());
     let mut reason = format!("the worker {ending}");
     let memory = [

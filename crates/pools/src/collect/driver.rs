@@ -7,7 +7,10 @@ use idpas_base::process::WorkerCommand;
 
 use super::queue::Queue;
 use super::state::{State, state};
-use super::{Failure, Job, Progress, Settings, Shard, Stop, Summary, claims};
+use super::{
+    CollectFailure, CollectProgress, CollectSettings, CollectStop, CollectSummary, Shard,
+    WorkerJob, claims,
+};
 use crate::PoolError;
 use crate::inputs::{InputFile, find_instances};
 use crate::manifest::{Manifest, SplitRule, pool_path};
@@ -17,11 +20,11 @@ const LEFT_BEHIND: Duration = Duration::from_secs(3600);
 
 /// How the pools of a family are collected.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct CollectOptions {
     /// The folder of pools; made if it does not exist.
     pub out: PathBuf,
     /// How pools are made.
-    pub settings: Settings,
+    pub settings: CollectSettings,
     /// How instances are dealt out to the three sets.
     pub split: SplitRule,
     /// How many instances are worked on at a time.
@@ -33,7 +36,7 @@ pub struct Options {
     pub take_over: bool,
     /// Bytes of memory each worker may use; only for workers in processes of their own.
     pub memory_limit: Option<u64>,
-    /// How to start a worker, which gets its [`Job`] as a line of JSON. Without, instances are worked on in this process:
+    /// How to start a worker, which gets its [`WorkerJob`](super::WorkerJob) as a line of JSON. Without, instances are worked on in this process:
     /// a crash of the solver is one of the program then.
     pub worker: Option<WorkerCommand>,
     /// Time of grace: a worker is killed after one and a half times its time limit plus this.
@@ -42,12 +45,12 @@ pub struct Options {
     pub attempts: usize,
 }
 
-impl Default for Options {
+impl Default for CollectOptions {
     /// An hour an instance, one instance per processor at a time, in this process, into the folder `pools`.
     fn default() -> Self {
-        Options {
+        CollectOptions {
             out: "pools".into(),
-            settings: Settings::default(),
+            settings: CollectSettings::default(),
             split: SplitRule::default(),
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             shard: Shard::default(),
@@ -63,10 +66,10 @@ impl Default for Options {
 /// Makes the pools that are missing, outdated or damaged, of the instances in a folder or list.
 pub fn collect(
     input: &Path,
-    options: &Options,
-    stop: &Stop,
-    progress: &mut dyn FnMut(Progress),
-) -> Result<Summary, PoolError> {
+    options: &CollectOptions,
+    stop: &CollectStop,
+    progress: &mut dyn FnMut(CollectProgress),
+) -> Result<CollectSummary, PoolError> {
     options.settings.validate()?;
     if options.memory_limit.is_some() && options.worker.is_none() {
         return Err(PoolError::Setting {
@@ -81,7 +84,7 @@ pub fn collect(
         .map_err(|e| PoolError::io(folder, e))?;
     sweep(folder);
     let manifest = write_manifest(options, &inputs, progress)?;
-    let mut summary = Summary::default();
+    let mut summary = CollectSummary::default();
     let mut queue = Queue::new(options, stop).map_err(|e| PoolError::io(folder, e))?;
     let indices = match options.take_over {
         true => options.shard.all(inputs.len()),
@@ -93,7 +96,7 @@ pub fn collect(
             continue;
         };
         summary.total += 1;
-        let job = Job {
+        let job = WorkerJob {
             name: input.name.clone(),
             instance: input.path.clone(),
             sha256: entry.sha256.clone(),
@@ -105,7 +108,7 @@ pub fn collect(
         let again = match &state {
             State::Done(_) => {
                 summary.already += 1;
-                Failure::clear(folder, &job.name);
+                CollectFailure::clear(folder, &job.name);
                 continue;
             }
             State::Missing | State::Imported => None,
@@ -115,19 +118,21 @@ pub fn collect(
         };
         if let Some(why) = again {
             let path = job.out.display();
-            progress(Progress::Notice(format!("{path} is made again: {why}")));
+            progress(CollectProgress::Notice(format!(
+                "{path} is made again: {why}"
+            )));
         }
         queue.push(job);
     }
-    progress(Progress::Planned {
+    progress(CollectProgress::Planned {
         total: summary.total,
         done: summary.already,
     });
     queue.run(&mut |event| {
         match &event {
-            Progress::Made { .. } => summary.made += 1,
-            Progress::Elsewhere { .. } => summary.elsewhere += 1,
-            Progress::Failed(failure) => summary.failed.push(failure.clone()),
+            CollectProgress::Made { .. } => summary.made += 1,
+            CollectProgress::Elsewhere { .. } => summary.elsewhere += 1,
+            CollectProgress::Failed(failure) => summary.failed.push(failure.clone()),
             _ => {}
         }
         progress(event);
@@ -140,9 +145,9 @@ pub fn collect(
 
 /// Brings the manifest up to date with the instances and settings, and writes it.
 fn write_manifest(
-    options: &Options,
+    options: &CollectOptions,
     inputs: &[InputFile],
-    progress: &mut dyn FnMut(Progress),
+    progress: &mut dyn FnMut(CollectProgress),
 ) -> Result<Manifest, PoolError> {
     let folder = &options.out;
     let old = Manifest::read(folder)?;
@@ -156,7 +161,9 @@ fn write_manifest(
     manifest.write(folder)?;
     if let Some(old) = old.filter(|old| old.settings != manifest.settings) {
         let changes = old.settings.differences(&manifest.settings).join(", ");
-        progress(Progress::Notice(format!("settings changed: {changes}")));
+        progress(CollectProgress::Notice(format!(
+            "settings changed: {changes}"
+        )));
     }
     Ok(manifest)
 }

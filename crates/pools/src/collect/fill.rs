@@ -15,10 +15,10 @@ use idpas_solver::{
     Control, Event, Interrupt, LpResult, Params, SolveResult, Solver, Start, Termination,
 };
 
-use super::Settings;
+use super::CollectSettings;
 use super::rounds::Rounds;
 use crate::pool::{
-    InstanceInfo, LpInfo, Pool, PoolInfo, PoolSolution, Selection, SolverInfo, Source,
+    InstanceInfo, LpInfo, Pool, PoolInfo, PoolSelection, PoolSolution, SolverInfo, Source,
 };
 use crate::{NoPool, PoolError};
 
@@ -57,7 +57,7 @@ pub fn fill_pool(
     model: &Model,
     instance: InstanceInfo,
     known: Vec<PoolSolution>,
-    settings: &Settings,
+    settings: &CollectSettings,
     solver: &dyn Solver,
     interrupt: &Interrupt,
 ) -> Result<Pool, PoolError> {
@@ -152,19 +152,19 @@ impl Drop for RaiseOnDrop<'_> {
 /// The candidates of one instance, and the clock.
 pub(super) struct Filling<'a> {
     model: &'a Model,
-    settings: &'a Settings,
+    settings: &'a CollectSettings,
     interrupt: &'a Interrupt,
     solver: &'a dyn Solver,
     judge: Judge<'a>,
     clock: Instant,
-    pub(super) selection: Selection,
+    pub(super) selection: PoolSelection,
     rejected: usize,
 }
 
 impl<'a> Filling<'a> {
     fn new(
         model: &'a Model,
-        settings: &'a Settings,
+        settings: &'a CollectSettings,
         solver: &'a dyn Solver,
         interrupt: &'a Interrupt,
     ) -> Self {
@@ -176,7 +176,7 @@ impl<'a> Filling<'a> {
             solver,
             judge: Judge::new(model, judge_options()),
             clock: Instant::now(),
-            selection: Selection::new(model.sense, kinds, settings.pool, settings.keep_gap),
+            selection: PoolSelection::new(model.sense, kinds, settings.pool, settings.keep_gap),
             rejected: 0,
         }
     }

@@ -25,16 +25,16 @@ mod worker;
 
 use std::path::Path;
 
-pub use driver::{Options, collect};
+pub use driver::{CollectOptions, collect};
 pub use fill::fill_pool;
 use idpas_base::claim::Claims;
 pub use overrides::CollectOverrides;
-pub use progress::{Progress, Stop, Summary};
-pub use settings::Settings;
+pub use progress::{CollectProgress, CollectStop, CollectSummary};
+pub use settings::CollectSettings;
 pub use shard::Shard;
-pub use state::{Failure, Outcome};
+pub use state::{CollectFailure, WorkerOutcome};
 pub(crate) use state::{State, state};
-pub use worker::Job;
+pub use worker::WorkerJob;
 pub(crate) use worker::imported_solution;
 
 /// Who works on which instance of a folder of pools.

@@ -1,22 +1,22 @@
 //! What a user may say about a collection.
 
-use super::Settings;
+use super::CollectSettings;
 
 idpas_base::overrides! {
-    /// How pools are made, where it differs from the defaults of [`Settings`].
+    /// How pools are made, where it differs from the defaults of [`CollectSettings`].
     #[cfg_attr(feature = "clap", derive(clap::Args))]
     pub struct CollectOverrides {
         /// Seconds for each instance.
         #[cfg_attr(feature = "clap", arg(long, value_name = "S", required = true, display_order = 10))]
         pub time_limit: f64,
         /// Solutions to keep of each instance, at most.
-        #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value = Settings::default().pool.to_string(), display_order = 20))]
+        #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value = CollectSettings::default().pool.to_string(), display_order = 20))]
         pub pool: usize,
         /// Share of the time for the first solve; the rest goes to re-solves around what it found.
-        #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE", default_value = Settings::default().first_share.to_string(), display_order = 30))]
+        #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE", default_value = CollectSettings::default().first_share.to_string(), display_order = 30))]
         pub first_share: f64,
         /// Drop solutions further from the best than this, relative to the best.
-        #[cfg_attr(feature = "clap", arg(long, value_name = "GAP", default_value = Settings::default().keep_gap.to_string(), display_order = 40))]
+        #[cfg_attr(feature = "clap", arg(long, value_name = "GAP", default_value = CollectSettings::default().keep_gap.to_string(), display_order = 40))]
         pub keep_gap: f64,
         /// Stop any solve after this many nodes.
         #[cfg_attr(feature = "clap", arg(long, value_name = "N", display_order = 80))]
@@ -29,24 +29,24 @@ idpas_base::overrides! {
         pub memory_limit: f64,
         /// Seed of the re-solves and of the split.
         #[serde(skip)]
-        #[cfg_attr(feature = "clap", arg(long, default_value = Settings::default().seed.to_string(), display_order = 60))]
+        #[cfg_attr(feature = "clap", arg(long, default_value = CollectSettings::default().seed.to_string(), display_order = 60))]
         pub seed: u64,
         /// Threads of each solve.
         #[serde(skip)]
-        #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value = Settings::default().threads.to_string(), display_order = 70))]
+        #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value = CollectSettings::default().threads.to_string(), display_order = 70))]
         pub threads: usize,
         /// Solver to use.
         #[serde(skip)]
-        #[cfg_attr(feature = "clap", arg(long, default_value = Settings::default().solver, display_order = 100))]
+        #[cfg_attr(feature = "clap", arg(long, default_value = CollectSettings::default().solver, display_order = 100))]
         pub solver: String,
     }
 }
 
 impl CollectOverrides {
-    /// Settings that are as these say, and otherwise as by default.
-    pub fn settings(&self) -> Settings {
-        let default = Settings::default();
-        Settings {
+    /// CollectSettings that are as these say, and otherwise as by default.
+    pub fn settings(&self) -> CollectSettings {
+        let default = CollectSettings::default();
+        CollectSettings {
             time_limit: self.time_limit.unwrap_or(default.time_limit),
             pool: self.pool.unwrap_or(default.pool),
             first_share: self.first_share.unwrap_or(default.first_share),

@@ -2,18 +2,18 @@
 
 use idpas_solver::Interrupt;
 
-use super::Failure;
+use super::CollectFailure;
 
 /// Asks a collection to stop, from any thread. Clones share the same switch.
 #[derive(Clone, Debug, Default)]
-pub struct Stop {
+pub struct CollectStop {
     /// Raised when no further instance shall begin.
     finish: Interrupt,
     /// Raised when everything shall end at once.
     abandon: Interrupt,
 }
 
-impl Stop {
+impl CollectStop {
     /// Begin no further instance, finish those begun.
     pub fn finish(&self) {
         self.finish.raise();
@@ -43,7 +43,7 @@ impl Stop {
 /// An event of a running collection.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub enum Progress {
+pub enum CollectProgress {
     /// Something worth knowing, such as a damaged pool that is made again.
     Notice(String),
     /// What there is to do.
@@ -75,7 +75,7 @@ pub enum Progress {
         reason: String,
     },
     /// An instance failed for good.
-    Failed(Failure),
+    Failed(CollectFailure),
     /// Another process has the instance, or made its pool meanwhile.
     Elsewhere {
         /// The instance.
@@ -85,7 +85,7 @@ pub enum Progress {
 
 /// What a collection did.
 #[derive(Clone, Debug, Default)]
-pub struct Summary {
+pub struct CollectSummary {
     /// Instances of this shard; all where it takes over from others.
     pub total: usize,
     /// Pools that were there.
@@ -95,7 +95,7 @@ pub struct Summary {
     /// Instances that other processes have, or made the pools of meanwhile.
     pub elsewhere: usize,
     /// Instances without a pool, and why.
-    pub failed: Vec<Failure>,
+    pub failed: Vec<CollectFailure>,
     /// Whether it was stopped before all was done.
     pub interrupted: bool,
 }

@@ -9,9 +9,11 @@ use std::time::{Duration, Instant, SystemTime};
 
 use idpas_base::claim::{Backoff, Claims, file_system_time};
 
-use super::driver::Options;
+use super::driver::CollectOptions;
 use super::state::{State, state};
-use super::{Failure, Job, Outcome, Progress, Stop, child, claims};
+use super::{
+    CollectFailure, CollectProgress, CollectStop, WorkerJob, WorkerOutcome, child, claims,
+};
 use crate::PoolError;
 
 /// How often a thread that waits looks whether it is to stop.
@@ -19,8 +21,8 @@ const POLL: Duration = Duration::from_millis(50);
 
 /// What is to be done.
 pub(super) struct Queue<'a> {
-    options: &'a Options,
-    stop: &'a Stop,
+    options: &'a CollectOptions,
+    stop: &'a CollectStop,
     claims: Claims,
     /// When this collection began, by the clock of the file system.
     begin: SystemTime,
@@ -31,14 +33,14 @@ pub(super) struct Queue<'a> {
 
 /// A job, and when to look at it.
 struct Waiting {
-    job: Job,
+    job: WorkerJob,
     due: Instant,
     pause: Backoff,
 }
 
 /// How an attempt at a job ended.
 enum Attempt {
-    Ended(Progress),
+    Ended(CollectProgress),
     /// Another process works on it.
     Busy,
     /// The collection is to end at once.
@@ -46,7 +48,7 @@ enum Attempt {
 }
 
 impl<'a> Queue<'a> {
-    pub(super) fn new(options: &'a Options, stop: &'a Stop) -> io::Result<Self> {
+    pub(super) fn new(options: &'a CollectOptions, stop: &'a CollectStop) -> io::Result<Self> {
         Ok(Queue {
             options,
             stop,
@@ -57,7 +59,7 @@ impl<'a> Queue<'a> {
         })
     }
 
-    pub(super) fn push(&mut self, job: Job) {
+    pub(super) fn push(&mut self, job: WorkerJob) {
         self.put(Waiting {
             job,
             due: Instant::now(),
@@ -71,7 +73,7 @@ impl<'a> Queue<'a> {
     }
 
     /// The next job, when it is due; `None` if there is none, or the collection is to stop.
-    fn next(&self, sender: &Sender<Progress>) -> Option<Waiting> {
+    fn next(&self, sender: &Sender<CollectProgress>) -> Option<Waiting> {
         let next = {
             let mut all = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
             all.pop_front()?
@@ -79,7 +81,7 @@ impl<'a> Queue<'a> {
         if next.due > Instant::now() && !self.said_waiting.swap(true, Ordering::Relaxed) {
             let text = "what is left is with other processes; waiting for them".to_owned();
             // The receiver outlives all senders.
-            let _ = sender.send(Progress::Notice(text));
+            let _ = sender.send(CollectProgress::Notice(text));
         }
         while !self.stop.is_raised() {
             let left = next.due.saturating_duration_since(Instant::now());
@@ -92,7 +94,7 @@ impl<'a> Queue<'a> {
     }
 
     /// Works off the queue, several instances at a time; tells events on this thread.
-    pub(super) fn run(&self, progress: &mut dyn FnMut(Progress)) {
+    pub(super) fn run(&self, progress: &mut dyn FnMut(CollectProgress)) {
         let jobs = {
             let all = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
             all.len()
@@ -108,7 +110,7 @@ impl<'a> Queue<'a> {
         });
     }
 
-    fn work(&self, sender: &Sender<Progress>) {
+    fn work(&self, sender: &Sender<CollectProgress>) {
         while let Some(mut next) = self.next(sender) {
             match self.attempt(&next.job, sender) {
                 Attempt::Ended(event) => {
@@ -120,7 +122,7 @@ impl<'a> Queue<'a> {
                 }
                 Attempt::Busy => {
                     let name = next.job.name;
-                    let _ = sender.send(Progress::Elsewhere { name });
+                    let _ = sender.send(CollectProgress::Elsewhere { name });
                 }
                 Attempt::Abandoned => {}
             }
@@ -128,7 +130,7 @@ impl<'a> Queue<'a> {
     }
 
     /// Works on one instance unless another process does, or did since this collection began.
-    fn attempt(&self, job: &Job, sender: &Sender<Progress>) -> Attempt {
+    fn attempt(&self, job: &WorkerJob, sender: &Sender<CollectProgress>) -> Attempt {
         let folder = &self.options.out;
         let _claim = match self.claims.take(&job.name) {
             Ok(Some(claim)) => claim,
@@ -140,26 +142,26 @@ impl<'a> Queue<'a> {
         };
         if let Ok(State::Done(_)) = self.look(job) {
             let name = job.name.clone();
-            return Attempt::Ended(Progress::Elsewhere { name });
+            return Attempt::Ended(CollectProgress::Elsewhere { name });
         }
         if self.options.take_over
-            && let Some(failure) = Failure::since(folder, &job.name, self.begin)
+            && let Some(failure) = CollectFailure::since(folder, &job.name, self.begin)
             && failure.settings_sha256 == job.settings.hash()
         {
-            return Attempt::Ended(Progress::Failed(failure));
+            return Attempt::Ended(CollectProgress::Failed(failure));
         }
         let name = job.name.clone();
-        let _ = sender.send(Progress::Started { name });
+        let _ = sender.send(CollectProgress::Started { name });
         self.make(job, sender)
     }
 
-    fn look(&self, job: &Job) -> Result<State, PoolError> {
+    fn look(&self, job: &WorkerJob) -> Result<State, PoolError> {
         let settings_sha256 = job.settings.hash();
         state(&self.options.out, &job.name, &job.sha256, &settings_sha256)
     }
 
     /// Makes a pool in a process of its own, with several tries.
-    fn make(&self, job: &Job, sender: &Sender<Progress>) -> Attempt {
+    fn make(&self, job: &WorkerJob, sender: &Sender<CollectProgress>) -> Attempt {
         let limit = Duration::from_secs_f64(1.5 * job.settings.time_limit) + self.options.grace;
         let attempts = self.options.attempts.max(1);
         let mut attempt = 1;
@@ -172,11 +174,11 @@ impl<'a> Queue<'a> {
                 return Attempt::Abandoned;
             }
             let (reason, retry) = match ended.outcome {
-                Outcome::Done { solutions, best } => match self.look(job) {
+                WorkerOutcome::Done { solutions, best } => match self.look(job) {
                     Ok(State::Done(_)) => {
-                        Failure::clear(&self.options.out, &job.name);
+                        CollectFailure::clear(&self.options.out, &job.name);
                         let name = job.name.clone();
-                        return Attempt::Ended(Progress::Made {
+                        return Attempt::Ended(CollectProgress::Made {
                             name,
                             solutions,
                             best,
@@ -185,19 +187,19 @@ impl<'a> Queue<'a> {
                     Ok(_) => ("the worker wrote no pool that can be used".to_owned(), true),
                     Err(error) => (error.to_string(), true),
                 },
-                Outcome::Failed { reason, retry } => (reason, retry),
+                WorkerOutcome::Failed { reason, retry } => (reason, retry),
             };
             if !retry || attempt == attempts {
                 return self.fail(job, reason, attempt, ended.log);
             }
             attempt += 1;
             let name = job.name.clone();
-            let _ = sender.send(Progress::Retried { name, reason });
+            let _ = sender.send(CollectProgress::Retried { name, reason });
         }
     }
 
-    fn fail(&self, job: &Job, reason: String, attempts: usize, log: String) -> Attempt {
-        let failure = Failure {
+    fn fail(&self, job: &WorkerJob, reason: String, attempts: usize, log: String) -> Attempt {
+        let failure = CollectFailure {
             name: job.name.clone(),
             reason,
             attempts,
@@ -206,6 +208,6 @@ impl<'a> Queue<'a> {
         };
         // It is told either way.
         let _ = failure.write(&self.options.out);
-        Attempt::Ended(Progress::Failed(failure))
+        Attempt::Ended(CollectProgress::Failed(failure))
     }
 }

@@ -10,7 +10,7 @@ use idpas_mip::{Model, Sense};
 use idpas_search::neighbourhood::{Change, ChangedModel, FreeColumns, RowChooser, RowRule, hold};
 use idpas_solver::{NewRow, Params, Solver, Termination};
 
-use super::Settings;
+use super::CollectSettings;
 use super::fill::Filling;
 use crate::PoolError;
 use crate::pool::Source;
@@ -31,7 +31,7 @@ const MOST_FAILURES: usize = 3;
 pub(super) struct Rounds<'a> {
     model: &'a Model,
     relaxation: Option<&'a [f64]>,
-    settings: &'a Settings,
+    settings: &'a CollectSettings,
     chooser: RowChooser<'a>,
     random: Random,
     share: f64,
@@ -42,7 +42,7 @@ impl<'a> Rounds<'a> {
         name: &str,
         model: &'a Model,
         relaxation: Option<&'a [f64]>,
-        settings: &'a Settings,
+        settings: &'a CollectSettings,
     ) -> Self {
         Rounds {
             model,

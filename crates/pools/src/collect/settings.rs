@@ -10,7 +10,7 @@ const ALGORITHM: u32 = 1;
 /// Everything that decides what is in a pool. Pools remember it, and a changed setting is noticed by its hash.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Settings {
+pub struct CollectSettings {
     /// Seconds for an instance, relaxation and all solves together.
     pub time_limit: f64,
     /// Keep at most this many solutions.
@@ -35,9 +35,9 @@ pub struct Settings {
     pub patience: usize,
 }
 
-impl Default for Settings {
+impl Default for CollectSettings {
     fn default() -> Self {
-        Settings {
+        CollectSettings {
             time_limit: 3600.0,
             pool: 50,
             first_share: 0.5,
@@ -52,7 +52,7 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
+impl CollectSettings {
     /// The hash by which settings are compared.
     pub fn hash(&self) -> String {
         // A structure of numbers and texts always has a JSON form.
@@ -90,8 +90,8 @@ impl Settings {
     }
 
     /// What differs between two settings, one line each: `time_limit 30 → 60`.
-    pub fn differences(&self, new: &Settings) -> Vec<String> {
-        let fields = |settings: &Settings| match serde_json::to_value(settings) {
+    pub fn differences(&self, new: &CollectSettings) -> Vec<String> {
+        let fields = |settings: &CollectSettings| match serde_json::to_value(settings) {
             Ok(serde_json::Value::Object(map)) => map,
             _ => serde_json::Map::new(),
         };
@@ -113,17 +113,17 @@ mod tests {
 
     #[test]
     fn every_setting_counts() {
-        let base = Settings::default();
-        let other = Settings {
+        let base = CollectSettings::default();
+        let other = CollectSettings {
             keep_gap: 0.1,
             nodes: Some(3),
             ..base.clone()
         };
         assert_ne!(base.hash(), other.hash());
-        assert_eq!(base.hash(), Settings::default().hash());
+        assert_eq!(base.hash(), CollectSettings::default().hash());
         let differences = base.differences(&other);
         assert_eq!(differences, ["keep_gap 0.05 → 0.1", "nodes null → 3"]);
-        let bad = Settings {
+        let bad = CollectSettings {
             first_share: 0.0,
             ..base
         };

@@ -60,7 +60,7 @@ pub(crate) fn state(
 
 /// Why there is no pool of an instance; kept as `failed/NAME.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Failure {
+pub struct CollectFailure {
     /// The instance.
     pub name: String,
     /// What happened, in one line.
@@ -73,7 +73,7 @@ pub struct Failure {
     pub log: String,
 }
 
-impl Failure {
+impl CollectFailure {
     const FOLDER: &str = "failed";
 
     fn path(folder: &Path, name: &str) -> PathBuf {
@@ -113,7 +113,7 @@ impl Failure {
 /// How the work on an instance ended, as a worker says it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", tag = "outcome")]
-pub enum Outcome {
+pub enum WorkerOutcome {
     /// The pool is written.
     Done {
         /// How many solutions it has.
@@ -130,14 +130,14 @@ pub enum Outcome {
     },
 }
 
-impl Outcome {
+impl WorkerOutcome {
     pub(crate) fn of(result: Result<Pool, PoolError>) -> Self {
         match result {
-            Ok(pool) => Outcome::Done {
+            Ok(pool) => WorkerOutcome::Done {
                 solutions: pool.solutions.len(),
                 best: pool.best().unwrap_or_default(),
             },
-            Err(error) => Outcome::Failed {
+            Err(error) => WorkerOutcome::Failed {
                 retry: !matches!(
                     error,
                     PoolError::NoPool(

@@ -1,6 +1,6 @@
 //! One instance, in a process of its own.
 //!
-//! A worker gets its [`Job`] as the first line of its input and says its [`Outcome`] as the last line of its
+//! A worker gets its [`WorkerJob`] as the first line of its input and says its [`WorkerOutcome`] as the last line of its
 //! output. Its input stays open as long as the process that started it lives; when that ends, so must the worker.
 
 use std::path::PathBuf;
@@ -11,13 +11,13 @@ use idpas_solver::judge::Judge;
 use serde::{Deserialize, Serialize};
 
 use super::fill::judge_options;
-use super::{Outcome, Settings, fill_pool};
+use super::{CollectSettings, WorkerOutcome, fill_pool};
 use crate::pool::{InstanceInfo, Pool, PoolSolution, Source};
 use crate::{PoolError, instance_hash, read_instance};
 
 /// What a worker is to do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Job {
+pub struct WorkerJob {
     /// The instance's name.
     pub name: String,
     /// Its file.
@@ -27,15 +27,15 @@ pub struct Job {
     /// Where the pool goes.
     pub out: PathBuf,
     /// How it is made.
-    pub settings: Settings,
+    pub settings: CollectSettings,
     /// Bytes of memory the worker may use.
     pub memory_limit: Option<u64>,
 }
 
-impl Job {
+impl WorkerJob {
     /// Makes the pool in this process. Limits the memory of the whole process.
-    pub fn run(&self, interrupt: &Interrupt) -> Outcome {
-        Outcome::of(self.make(interrupt))
+    pub fn run(&self, interrupt: &Interrupt) -> WorkerOutcome {
+        WorkerOutcome::of(self.make(interrupt))
     }
 
     fn make(&self, interrupt: &Interrupt) -> Result<Pool, PoolError> {

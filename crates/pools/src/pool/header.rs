@@ -4,7 +4,7 @@ use idpas_base::container::{Kind, Tensor};
 use idpas_mip::Sense;
 use serde::{Deserialize, Serialize};
 
-use crate::collect::Settings;
+use crate::collect::CollectSettings;
 
 /// The instance that a pool belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,8 +55,8 @@ pub struct PoolInfo {
     /// The solver that made the pool.
     pub solver: SolverInfo,
     /// The settings with which the pool was made; `None` if it was only imported.
-    pub settings: Option<Settings>,
-    /// [`Settings::hash`] of the settings.
+    pub settings: Option<CollectSettings>,
+    /// [`CollectSettings::hash`] of the settings.
     pub settings_sha256: Option<String>,
     /// The result of the linear relaxation; `None` if it was not solved.
     pub lp: Option<LpInfo>,

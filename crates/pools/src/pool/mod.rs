@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::PoolError;
 pub use header::{InstanceInfo, LpInfo, PoolInfo, SolverInfo};
-pub use select::{Selection, beyond};
+pub use select::{PoolSelection, beyond};
 pub use weights::Weighting;
 
 /// The version of the format that [`Pool::write`] writes.
@@ -159,7 +159,7 @@ impl Pool {
         most: usize,
         keep_gap: f64,
     ) -> usize {
-        let mut selection = Selection::new(self.sense(), kinds, most, keep_gap);
+        let mut selection = PoolSelection::new(self.sense(), kinds, most, keep_gap);
         for solution in self.solutions.drain(..) {
             selection.add(solution);
         }

@@ -15,7 +15,7 @@ pub fn beyond(objective: f64, best: f64) -> f64 {
 /// The best distinct solutions, best first: at most a given number, none farther from the best than a relative gap.
 /// Two solutions are the same if they have the same [`Identity`]; the better of them is kept.
 #[derive(Clone, Debug)]
-pub struct Selection {
+pub struct PoolSelection {
     sense: Sense,
     identity: Identity,
     most: usize,
@@ -25,10 +25,10 @@ pub struct Selection {
     keys: HashMap<u64, usize>,
 }
 
-impl Selection {
+impl PoolSelection {
     /// An empty selection for a model with these columns.
     pub fn new(sense: Sense, kinds: &[VarKind], most: usize, keep_gap: f64) -> Self {
-        Selection {
+        PoolSelection {
             sense,
             identity: Identity::new(kinds),
             most: most.max(1),
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn keeps_what_is_good_and_distinct() {
         let kinds = [VarKind::Integer, VarKind::Continuous];
-        let mut pool = Selection::new(Sense::Minimize, &kinds, 3, 0.05);
+        let mut pool = PoolSelection::new(Sense::Minimize, &kinds, 3, 0.05);
         assert!(pool.add(solution(&[1.0, 0.5], 104.0)));
         assert!(!pool.add(solution(&[1.0, 0.9], 105.0)), "same integers");
         assert!(pool.add(solution(&[1.0, 0.1], 103.0)), "same but better");
@@ -166,7 +166,7 @@ mod tests {
             maximize: bool,
         ) {
             let sense = if maximize { Sense::Maximize } else { Sense::Minimize };
-            let mut pool = Selection::new(sense, &[VarKind::Integer; 2], 7, 0.1);
+            let mut pool = PoolSelection::new(sense, &[VarKind::Integer; 2], 7, 0.1);
             let mut best = sense.worst();
             for (x, y, objective) in all {
                 let objective = f64::from(objective);

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::{Schedule, Staged};
+use crate::{Schedule, StagedSettings};
 
 /// Shares are of this many seconds where there is no time limit.
 const UNLIMITED: f64 = 600.0;
@@ -52,7 +52,7 @@ impl Clock {
     }
 
     /// Seconds for a sub-model.
-    pub(crate) fn sub(&self, staged: &Staged) -> f64 {
+    pub(crate) fn sub(&self, staged: &StagedSettings) -> f64 {
         let least = self.share(SUB_MOST).min(staged.sub_least);
         let usual = self.share(staged.sub_share).max(least);
         usual.min(staged.sub_seconds)
@@ -101,7 +101,7 @@ mod tests {
     fn sub_models_get_a_share_but_time_to_begin() {
         let sub = |limit: f64| {
             let clock = Clock::new(Instant::now(), Some(limit), &Schedule::default());
-            clock.sub(&Staged::default())
+            clock.sub(&StagedSettings::default())
         };
         // A fifth of too little, a second of little, a share, and what is enough.
         for (limit, expected) in [(2.0, 0.4), (10.0, 1.0), (100.0, 4.0), (1000.0, 5.0)] {

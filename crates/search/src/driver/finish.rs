@@ -3,7 +3,9 @@
 use idpas_solver::{StartOutcome, relative_gap};
 
 use super::Search;
-use crate::{Explain, Method, Outcome, Selection, StageEnd, StageKind, StageReport, Status};
+use crate::{
+    Explain, Method, SearchOutcome, SearchStatus, Selection, StageEnd, StageKind, StageReport,
+};
 
 impl Search<'_, '_> {
     pub(crate) fn finish(
@@ -11,7 +13,7 @@ impl Search<'_, '_> {
         selection: &Selection,
         released: usize,
         scores: Option<&[f32]>,
-    ) -> Outcome {
+    ) -> SearchOutcome {
         let (status, trouble) = self.status();
         let start = self.start_outcome();
         let bound = self.board.final_bound();
@@ -27,7 +29,7 @@ impl Search<'_, '_> {
             }
             None => Explain::default(),
         };
-        Outcome {
+        SearchOutcome {
             status,
             trouble,
             solution,
@@ -57,44 +59,44 @@ impl Search<'_, '_> {
     }
 
     /// Why the search ended, and what the solver said if it gave up.
-    fn status(&self) -> (Status, Option<String>) {
+    fn status(&self) -> (SearchStatus, Option<String>) {
         if self.board.is_closed(self.params) {
-            return (Status::Optimal, None);
+            return (SearchStatus::Optimal, None);
         }
         if self.control.interrupt.is_raised() {
-            return (Status::Interrupted, None);
+            return (SearchStatus::Interrupted, None);
         }
         let is_solve = |stage: &&StageReport| stage.kind != StageKind::Start;
         let Some(last) = self.stages.last().filter(is_solve) else {
-            return (Status::TimeLimit, None);
+            return (SearchStatus::TimeLimit, None);
         };
         let full = last.kind.is_whole_model();
         let found = self.board.best().is_some();
         match last.outcome {
             StageEnd::Exhausted if full => {
                 let words = "no solution of the solver that closes the gap passed the check";
-                (Status::Trouble, Some(words.into()))
+                (SearchStatus::Trouble, Some(words.into()))
             }
             StageEnd::Infeasible if full && found => {
                 let words = "the solver finds no solution, though one passed the check";
-                (Status::Trouble, Some(words.into()))
+                (SearchStatus::Trouble, Some(words.into()))
             }
-            StageEnd::Infeasible if full => (Status::Infeasible, None),
+            StageEnd::Infeasible if full => (SearchStatus::Infeasible, None),
             // A ray of a region is one of the model.
-            StageEnd::Unbounded => (Status::Unbounded, None),
-            StageEnd::InfeasibleOrUnbounded if full => (Status::InfeasibleOrUnbounded, None),
-            StageEnd::Limit => (Status::Limit, None),
-            StageEnd::Trouble => (Status::Trouble, last.trouble.clone()),
-            StageEnd::Interrupted => (Status::Interrupted, None),
+            StageEnd::Unbounded => (SearchStatus::Unbounded, None),
+            StageEnd::InfeasibleOrUnbounded if full => (SearchStatus::InfeasibleOrUnbounded, None),
+            StageEnd::Limit => (SearchStatus::Limit, None),
+            StageEnd::Trouble => (SearchStatus::Trouble, last.trouble.clone()),
+            StageEnd::Interrupted => (SearchStatus::Interrupted, None),
             // With completion, another stage would have followed had there been time.
-            _ if self.settings.completion => (Status::TimeLimit, None),
-            StageEnd::Exhausted => (Status::RegionExhausted, None),
-            StageEnd::Infeasible => (Status::RegionInfeasible, None),
+            _ if self.settings.completion => (SearchStatus::TimeLimit, None),
+            StageEnd::Exhausted => (SearchStatus::RegionExhausted, None),
+            StageEnd::Infeasible => (SearchStatus::RegionInfeasible, None),
             StageEnd::InfeasibleOrUnbounded => {
                 let words = "the region is infeasible or unbounded";
-                (Status::Trouble, Some(words.into()))
+                (SearchStatus::Trouble, Some(words.into()))
             }
-            _ => (Status::TimeLimit, None),
+            _ => (SearchStatus::TimeLimit, None),
         }
     }
 }

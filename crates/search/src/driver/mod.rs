@@ -14,8 +14,8 @@ use idpas_solver::{HardStop, Params, Solver, StartOutcome};
 
 use crate::board::Board;
 use crate::{
-    Method, NeighbourhoodReport, Outcome, SearchControl, SearchError, Selection, Settings,
-    StageEnd, StageKind, StageReport,
+    Method, NeighbourhoodReport, SearchControl, SearchError, SearchOutcome, SearchSettings,
+    Selection, StageEnd, StageKind, StageReport,
 };
 use beside::Beside;
 use clock::Clock;
@@ -27,7 +27,7 @@ pub(crate) const SWEEPS: usize = 10;
 
 /// A model to be solved, with what is known about it.
 #[derive(Clone, Copy)]
-pub struct Problem<'a> {
+pub struct SearchProblem<'a> {
     /// The solver.
     pub solver: &'a dyn Solver,
     /// The model.
@@ -41,22 +41,22 @@ pub struct Problem<'a> {
     /// The solution of its linear relaxation, if that was solved already; the staged search uses it.
     pub relaxation: Option<&'a Relaxation>,
     /// Scores that are there at once, and how to get better ones. For the staged search, instead of `scores`.
-    pub early: Option<Early<'a>>,
+    pub early: Option<EarlyScores<'a>>,
 }
 
 /// Scores for the beginning of a staged search, and how to get better ones. A relaxation and a network take time, in which
 /// the zeros of past solutions alone give a first solution.
 #[derive(Clone, Copy)]
-pub struct Early<'a> {
+pub struct EarlyScores<'a> {
     /// For each column how often it was not zero in the past; NaN where nothing is known.
     pub scores: &'a [f32],
     /// Makes the better scores; called once, when the first solutions are there.
-    pub ask: &'a dyn Fn() -> Advice,
+    pub ask: &'a dyn Fn() -> LateScores,
 }
 
 /// Scores and relaxation that arrive after a search has begun.
 #[derive(Clone, Debug, Default)]
-pub struct Advice {
+pub struct LateScores {
     /// For each column the predicted probability that it is not zero; `None` to go on with the early scores.
     pub scores: Option<Vec<f32>>,
     /// The solution of the linear relaxation.
@@ -65,10 +65,10 @@ pub struct Advice {
     pub bound: Option<f64>,
 }
 
-impl<'a> Problem<'a> {
+impl<'a> SearchProblem<'a> {
     /// A model about which nothing is known.
     pub fn new(solver: &'a dyn Solver, model: &'a Model) -> Self {
-        Problem {
+        SearchProblem {
             solver,
             model,
             scores: None,
@@ -82,8 +82,8 @@ impl<'a> Problem<'a> {
 
 /// A search under way.
 pub(crate) struct Search<'s, 'c> {
-    pub(crate) problem: &'s Problem<'s>,
-    pub(crate) settings: &'s Settings,
+    pub(crate) problem: &'s SearchProblem<'s>,
+    pub(crate) settings: &'s SearchSettings,
     pub(crate) params: &'s Params,
     pub(crate) control: &'s mut SearchControl<'c>,
     pub(crate) clock: Clock,
@@ -107,11 +107,11 @@ pub(crate) struct Search<'s, 'c> {
 /// (propagation, the check of a solution) ends when it is done, which takes less than a tenth of a second for a million
 /// entries.
 pub fn search(
-    problem: &Problem<'_>,
-    settings: &Settings,
+    problem: &SearchProblem<'_>,
+    settings: &SearchSettings,
     params: &Params,
     control: &mut SearchControl<'_>,
-) -> Result<Outcome, SearchError> {
+) -> Result<SearchOutcome, SearchError> {
     settings.validate()?;
     params.validate()?;
     let expected = problem.model.num_columns();

@@ -1,5 +1,5 @@
 //! The ways to search, side by side. Each takes a [`Search`](crate::driver::Search) from its beginning to its
-//! [`Outcome`](crate::Outcome).
+//! [`SearchOutcome`](crate::SearchOutcome).
 //!
 //! | method | strategy |
 //! | --- | --- |

@@ -8,11 +8,11 @@ use idpas_solver::{Start, StartOutcome, Termination, relative_gap};
 use crate::driver::Search;
 use crate::driver::run::run;
 use crate::driver::stage::Stage;
-use crate::{Outcome, SearchError, Selection, Status};
+use crate::{SearchError, SearchOutcome, SearchStatus, Selection};
 
 impl Search<'_, '_> {
     /// Solves the whole model once.
-    pub(crate) fn plain(mut self) -> Result<Outcome, SearchError> {
+    pub(crate) fn plain(mut self) -> Result<SearchOutcome, SearchError> {
         let model = self.problem.model;
         let (start, refused) = match self.problem.starts.first() {
             Some(values) if values.len() == model.num_columns() => (Some(given(values)), None),
@@ -55,21 +55,21 @@ fn given(values: &[f64]) -> Start {
 
 /// What the solver's reason to stop says of the model, and the solver's words if it gave up. `found` is whether a
 /// solution passed the check.
-fn status(termination: Termination, found: bool) -> (Status, Option<String>) {
+fn status(termination: Termination, found: bool) -> (SearchStatus, Option<String>) {
     let status = match termination {
         Termination::Optimal if !found => {
             let words = "no solution of the solver passed the check";
-            return (Status::Trouble, Some(words.into()));
+            return (SearchStatus::Trouble, Some(words.into()));
         }
-        Termination::Optimal => Status::Optimal,
-        Termination::Infeasible => Status::Infeasible,
-        Termination::Unbounded => Status::Unbounded,
-        Termination::InfeasibleOrUnbounded => Status::InfeasibleOrUnbounded,
-        Termination::TimeLimit => Status::TimeLimit,
-        Termination::Limit => Status::Limit,
-        Termination::Interrupted => Status::Interrupted,
-        Termination::Trouble(words) => return (Status::Trouble, Some(words)),
-        other => return (Status::Trouble, Some(other.as_str().to_owned())),
+        Termination::Optimal => SearchStatus::Optimal,
+        Termination::Infeasible => SearchStatus::Infeasible,
+        Termination::Unbounded => SearchStatus::Unbounded,
+        Termination::InfeasibleOrUnbounded => SearchStatus::InfeasibleOrUnbounded,
+        Termination::TimeLimit => SearchStatus::TimeLimit,
+        Termination::Limit => SearchStatus::Limit,
+        Termination::Interrupted => SearchStatus::Interrupted,
+        Termination::Trouble(words) => return (SearchStatus::Trouble, Some(words)),
+        other => return (SearchStatus::Trouble, Some(other.as_str().to_owned())),
     };
     (status, None)
 }

@@ -8,11 +8,11 @@ use idpas_mip::propagate::{Bounds, Propagator};
 
 use crate::driver::stage::Stage;
 use crate::driver::{SWEEPS, Search};
-use crate::{Outcome, Region, SearchError, Selection, StageEnd, repair};
+use crate::{Region, SearchError, SearchOutcome, Selection, StageEnd, repair};
 
 impl Search<'_, '_> {
     /// The search by regions, to its end.
-    pub(crate) fn by_regions(mut self) -> Result<Outcome, SearchError> {
+    pub(crate) fn by_regions(mut self) -> Result<SearchOutcome, SearchError> {
         self.starts()?;
         let mut selection = self.select();
         let mut released = 0;

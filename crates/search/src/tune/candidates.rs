@@ -2,7 +2,7 @@
 
 use idpas_mip::Shape;
 
-use crate::{Amount, Band, Method, Schedule, SelectionSettings, Settings, Staged};
+use crate::{Amount, Band, Method, Schedule, SearchSettings, SelectionSettings, StagedSettings};
 
 fn percent(value: u32) -> Amount {
     Amount::Percent(f64::from(value))
@@ -10,7 +10,7 @@ fn percent(value: u32) -> Amount {
 
 /// The paper's grid: Δ of 1, 3 and 5 %, with six amounts each of zeros among binaries and integers, or, for PaS, of
 /// zeros and ones among binaries. One region each, without completion.
-pub fn grid_paper(method: Method) -> Vec<Settings> {
+pub fn grid_paper(method: Method) -> Vec<SearchSettings> {
     let amounts: [u32; 6] = match method {
         Method::Pas => [0, 10, 20, 30, 40, 50],
         _ => [0, 10, 30, 50, 70, 90],
@@ -30,7 +30,7 @@ pub fn grid_paper(method: Method) -> Vec<Settings> {
                     delta: percent(delta),
                     max_score: None,
                 };
-                grid.push(Settings::faithful(method, selection));
+                grid.push(SearchSettings::faithful(method, selection));
             }
         }
     }
@@ -38,8 +38,8 @@ pub fn grid_paper(method: Method) -> Vec<Settings> {
 }
 
 /// What a race chooses from for the staged search: where to begin, and how long a sub-model may take.
-fn staged_candidates() -> Vec<Settings> {
-    let usual = Staged::default();
+fn staged_candidates() -> Vec<SearchSettings> {
+    let usual = StagedSettings::default();
     let ladders: [&[f32]; 4] = [
         &usual.bands,
         &[0.2, 0.1, 0.05, 0.02, 0.01],
@@ -49,14 +49,14 @@ fn staged_candidates() -> Vec<Settings> {
     let mut candidates = Vec::new();
     for bands in ladders {
         for factor in [1.0, 0.5, 2.0] {
-            candidates.push(Settings {
-                staged: Staged {
+            candidates.push(SearchSettings {
+                staged: StagedSettings {
                     bands: bands.to_vec(),
                     sub_share: factor * usual.sub_share,
                     sub_least: factor * usual.sub_least,
                     ..usual.clone()
                 },
-                ..Settings::of(Method::Idpas)
+                ..SearchSettings::of(Method::Idpas)
             });
         }
     }
@@ -65,10 +65,10 @@ fn staged_candidates() -> Vec<Settings> {
 
 /// What a race chooses from by default, all with completion: several amounts, some of them with a limit on scores, each
 /// with the default schedule at two values of Δ, and with a schedule that only fixes by bounds and releases step by step.
-pub fn default_candidates(method: Method) -> Vec<Settings> {
+pub fn default_candidates(method: Method) -> Vec<SearchSettings> {
     // Zeros among binaries, zeros among integers, ones among binaries, the highest score of a zero.
     let amounts: &[(u32, u32, u32, Option<f32>)] = match method {
-        Method::Solver => return vec![Settings::of(method)],
+        Method::Solver => return vec![SearchSettings::of(method)],
         Method::Idpas => return staged_candidates(),
         Method::Pas => &[
             (30, 0, 0, None),
@@ -106,7 +106,7 @@ pub fn default_candidates(method: Method) -> Vec<Settings> {
     let mut candidates = Vec::new();
     for &(binaries, integers, ones, max_score) in amounts {
         for (delta, schedule) in &schedules {
-            candidates.push(Settings {
+            candidates.push(SearchSettings {
                 method,
                 selection: SelectionSettings {
                     k0_binaries: percent(binaries),
@@ -117,7 +117,7 @@ pub fn default_candidates(method: Method) -> Vec<Settings> {
                 },
                 completion: true,
                 schedule: schedule.clone(),
-                ..Settings::default()
+                ..SearchSettings::default()
             });
         }
     }
@@ -126,8 +126,8 @@ pub fn default_candidates(method: Method) -> Vec<Settings> {
 
 /// The candidates that differ on models of this shape, in their order: without general integers, for example, the
 /// amount of them makes no difference.
-pub fn distinct_for(candidates: &[Settings], shape: &Shape) -> Vec<Settings> {
-    let effective = |settings: &Settings| {
+pub fn distinct_for(candidates: &[SearchSettings], shape: &Shape) -> Vec<SearchSettings> {
+    let effective = |settings: &SearchSettings| {
         if settings.method == Method::Idpas {
             return settings.clone();
         }
@@ -156,12 +156,12 @@ pub fn distinct_for(candidates: &[Settings], shape: &Shape) -> Vec<Settings> {
         if nothing == [Amount::NONE; 3] {
             // The whole model, whatever Δ and the schedule are.
             let delta = Amount::NONE;
-            return Settings {
+            return SearchSettings {
                 selection: SelectionSettings { delta, ..selection },
-                ..Settings::of(settings.method)
+                ..SearchSettings::of(settings.method)
             };
         }
-        Settings {
+        SearchSettings {
             selection,
             ..settings.clone()
         }

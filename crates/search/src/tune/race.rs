@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::{Plan, Rung};
-use crate::Settings;
+use crate::SearchSettings;
 
 /// With fewer instances, nothing is clear.
 const LEAST_PAIRS: usize = 3;
@@ -18,7 +18,7 @@ pub struct Trial<'a> {
     /// Which candidate.
     pub candidate: usize,
     /// Its settings.
-    pub settings: &'a Settings,
+    pub settings: &'a SearchSettings,
     /// Which instance.
     pub instance: usize,
     /// Seconds.
@@ -79,7 +79,7 @@ pub struct Choice {
     /// Which candidate.
     pub candidate: usize,
     /// Its settings.
-    pub settings: Settings,
+    pub settings: SearchSettings,
     /// Solver time of all evaluations, in seconds.
     pub seconds: f64,
     /// Rung by rung.
@@ -92,7 +92,7 @@ pub struct Choice {
 ///
 /// A cost that is NaN counts as infinite. Ties go to the earlier candidate.
 pub fn race<E>(
-    candidates: &[Settings],
+    candidates: &[SearchSettings],
     plan: &Plan,
     mut evaluate: impl FnMut(&Trial<'_>) -> Result<Cost, E>,
 ) -> Result<Option<Choice>, E> {
@@ -105,7 +105,7 @@ pub fn race<E>(
 /// large as can be while nothing depends on its results: all candidates that are still in the race on one instance, on
 /// the first few of a rung, or on all of a rung where nobody is left out early.
 pub fn race_in_batches<E>(
-    candidates: &[Settings],
+    candidates: &[SearchSettings],
     plan: &Plan,
     mut evaluate: impl FnMut(&[Trial<'_>]) -> Result<Vec<Cost>, E>,
 ) -> Result<Option<Choice>, E> {
@@ -225,7 +225,7 @@ impl Field {
     /// Everyone who is running, on each of some instances.
     fn trials<'a>(
         &self,
-        candidates: &'a [Settings],
+        candidates: &'a [SearchSettings],
         instances: Range<usize>,
         time_limit: f64,
     ) -> Vec<Trial<'a>> {

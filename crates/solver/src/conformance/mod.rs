@@ -24,7 +24,7 @@ type Verdict = Result<(), String>;
 
 /// A case and its result.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct CaseOutcome {
     /// Name of the case.
     pub name: &'static str,
     /// Why the solver fails it; `None` if it passes.
@@ -134,10 +134,10 @@ const CASES: &[Case] = &[
 ];
 
 /// Runs all cases on a solver.
-pub fn run(solver: &dyn Solver) -> Vec<Outcome> {
+pub fn run(solver: &dyn Solver) -> Vec<CaseOutcome> {
     CASES
         .iter()
-        .map(|&(name, case)| Outcome {
+        .map(|&(name, case)| CaseOutcome {
             name,
             failure: case(solver).err(),
         })

@@ -13,8 +13,8 @@ use super::start::{ResolvedStart, complete, resolve_start};
 use super::thread::{self, RunEnd};
 use super::watch::Watch;
 use crate::{
-    Control, LoadedModel, LpResult, Params, Pool, SolveResult, SolverError, Start, StartOutcome,
-    Termination,
+    Control, DistinctSolutions, LoadedModel, LpResult, Params, SolveResult, SolverError, Start,
+    StartOutcome, Termination,
 };
 
 /// HiGHS gets its own time limit this many seconds before a hard stop, so that it ends in an orderly way.
@@ -32,7 +32,7 @@ pub(super) fn solve(
     model.usable()?;
     let clock = Instant::now();
     let start = start.map(|start| resolve_start(model, start)).transpose()?;
-    let pool = Pool::new(model.objective.sense, &model.kind, params.keep_solutions);
+    let pool = DistinctSolutions::new(model.objective.sense, &model.kind, params.keep_solutions);
     let mut watch = Watch::new(model.objective.clone(), clock, control, pool);
     let (termination, start) = if model.num_columns() == 0 {
         solve_without_columns(model, &mut watch)
@@ -312,7 +312,7 @@ pub(super) fn solve_relaxation(
     if model.has_empty_column() {
         return Ok(no_lp(Termination::Infeasible, clock));
     }
-    let pool = Pool::new(model.objective.sense, &[], 1);
+    let pool = DistinctSolutions::new(model.objective.sense, &[], 1);
     let mut watch = Watch::new(model.objective.clone(), clock, control, pool);
     if watch.control.stop.is_due() {
         return Ok(no_lp(stopped(&watch), clock));

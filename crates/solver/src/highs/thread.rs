@@ -247,7 +247,7 @@ fn last_words(hear: &Receiver<Sent>, ends: &Ends, watch: &mut Watch<'_, '_>) -> 
 mod tests {
     use super::*;
     use crate::highs::watch::Objective;
-    use crate::{Control, Event, Pool};
+    use crate::{Control, DistinctSolutions, Event};
     use idpas_mip::{Sense, VarKind};
 
     fn solution(at: Instant, value: f64) -> Sent {
@@ -286,7 +286,7 @@ mod tests {
             constant: 0.0,
             cost: Arc::new(vec![1.0]),
         };
-        let pool = Pool::new(Sense::Minimize, &[VarKind::Integer], 10);
+        let pool = DistinctSolutions::new(Sense::Minimize, &[VarKind::Integer], 10);
         let mut watch = Watch::new(objective, Instant::now(), &mut control, pool);
         let end = listen(&hear, &ends, &AtomicBool::new(false), &mut watch);
         assert!(matches!(end, Heard::Overdue));

@@ -7,7 +7,7 @@ use idpas_mip::Sense;
 
 use super::ffi::Status;
 use super::thread::News;
-use crate::{Control, Event, FoundSolution, Pool};
+use crate::{Control, DistinctSolutions, Event, FoundSolution};
 
 /// Least number of seconds between two progress events.
 const PROGRESS_INTERVAL: f64 = 0.2;
@@ -38,7 +38,7 @@ pub(super) struct Watch<'w, 'c> {
     pub(super) objective: Objective,
     pub(super) clock: Instant,
     pub(super) control: &'w mut Control<'c>,
-    pub(super) pool: Pool,
+    pub(super) pool: DistinctSolutions,
     /// Whether the run's bound holds for the model. It does not while columns are fixed for a start.
     pub(super) bound_holds: bool,
     pub(super) bound: f64,
@@ -54,7 +54,7 @@ impl<'w, 'c> Watch<'w, 'c> {
         objective: Objective,
         clock: Instant,
         control: &'w mut Control<'c>,
-        pool: Pool,
+        pool: DistinctSolutions,
     ) -> Self {
         Watch {
             bound: best_possible(objective.sense),

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use idpas_base::words::{counted, duration};
-use idpas_pools::collect::Progress;
+use idpas_pools::collect::CollectProgress;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use crate::args::Verbosity;
@@ -52,18 +52,18 @@ impl CollectDisplay {
         self.bar.clone()
     }
 
-    pub(crate) fn show(&mut self, event: &Progress) {
+    pub(crate) fn show(&mut self, event: &CollectProgress) {
         match event {
-            Progress::Notice(text) => self.line(&one_line(&format!("note: {text}"))),
-            Progress::Planned { total, done } => {
+            CollectProgress::Notice(text) => self.line(&one_line(&format!("note: {text}"))),
+            CollectProgress::Planned { total, done } => {
                 self.bar.set_length(*total as u64);
                 self.bar.set_position(*done as u64);
                 self.before.store(*done as u64, Ordering::Relaxed);
                 self.bar.reset_elapsed();
                 self.bar.enable_steady_tick(Duration::from_millis(500));
             }
-            Progress::Started { name } => self.running.push(name.clone()),
-            Progress::Made {
+            CollectProgress::Started { name } => self.running.push(name.clone()),
+            CollectProgress::Made {
                 name,
                 solutions,
                 best,
@@ -73,16 +73,16 @@ impl CollectDisplay {
                 let text = format!("{name}: {solutions}, best {}", value(*best));
                 self.passed(&text);
             }
-            Progress::Retried { name, reason } => {
+            CollectProgress::Retried { name, reason } => {
                 let text = format!("warning: {name}: {reason}; trying again");
                 self.line(&one_line(&text));
             }
-            Progress::Failed(failure) => {
+            CollectProgress::Failed(failure) => {
                 self.ended(&failure.name);
                 self.failed += 1;
                 self.passed(&one_line(&format!("{}: {}", failure.name, failure.reason)));
             }
-            Progress::Elsewhere { name } => {
+            CollectProgress::Elsewhere { name } => {
                 self.ended(name);
                 self.passed(&format!("{name}: another run has it"));
             }

@@ -7,7 +7,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use idpas_base::process::WorkerCommand;
-use idpas_pools::collect::{CollectOverrides, Options, Shard, Stop, Summary, collect};
+use idpas_pools::collect::{
+    CollectOptions, CollectOverrides, CollectStop, CollectSummary, Shard, collect,
+};
 use idpas_pools::manifest::SplitRule;
 use idpas_pools::split::Proportions;
 use serde::Serialize;
@@ -56,7 +58,7 @@ pub(crate) struct CollectArgs {
 }
 
 impl CollectArgs {
-    fn options(&self) -> Result<Options, Failure> {
+    fn options(&self) -> Result<CollectOptions, Failure> {
         let settings = self.settings.settings();
         settings.validate()?;
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
@@ -68,7 +70,7 @@ impl CollectArgs {
             limit => limit.map(|gigabytes| (gigabytes * 1e9) as u64),
         };
         let scheduled = || Shard::from_environment(|name| std::env::var(name).ok());
-        Ok(Options {
+        Ok(CollectOptions {
             out: self.out.clone(),
             split: SplitRule {
                 proportions: self.split,
@@ -101,7 +103,7 @@ struct CollectJson {
 
 pub(crate) fn run(args: &CollectArgs, verbosity: Verbosity) -> Result<Done, Failure> {
     let options = args.options()?;
-    let stop = Stop::default();
+    let stop = CollectStop::default();
     let mut display = CollectDisplay::new(verbosity);
     stop_on_signals(&stop, display.bar(), verbosity)?;
     let summary = collect(&args.input, &options, &stop, &mut |event| {
@@ -123,12 +125,12 @@ pub(crate) fn run(args: &CollectArgs, verbosity: Verbosity) -> Result<Done, Fail
     report(args, &summary)
 }
 
-fn report(args: &CollectArgs, summary: &Summary) -> Result<Done, Failure> {
+fn report(args: &CollectArgs, summary: &CollectSummary) -> Result<Done, Failure> {
     let code = match summary {
-        Summary {
+        CollectSummary {
             interrupted: true, ..
         } => INTERRUPTED,
-        Summary { failed, .. } if !failed.is_empty() => NOTHING,
+        CollectSummary { failed, .. } if !failed.is_empty() => NOTHING,
         _ => 0,
     };
     if args.format == OutputFormat::Json {
@@ -159,7 +161,7 @@ fn report(args: &CollectArgs, summary: &Summary) -> Result<Done, Failure> {
 /// The first Ctrl-C lets the instances under way finish, the second ends them; SIGTERM, which schedulers send
 /// shortly before worse, ends them at once.
 fn stop_on_signals(
-    stop: &Stop,
+    stop: &CollectStop,
     bar: indicatif::ProgressBar,
     verbosity: Verbosity,
 ) -> Result<(), Failure> {

@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 
-use idpas_pools::collect::Job;
+use idpas_pools::collect::WorkerJob;
 use idpas_solver::Interrupt;
 
 use crate::failure::{Done, Failure};
@@ -12,7 +12,7 @@ pub(crate) fn run() -> Result<Done, Failure> {
     let mut line = String::new();
     let read = std::io::stdin().lock().read_line(&mut line);
     read.map_err(|e| Failure::Usage(format!("cannot read the job: {e}")))?;
-    let job: Job =
+    let job: WorkerJob =
         serde_json::from_str(&line).map_err(|e| Failure::Usage(format!("this is no job: {e}")))?;
     std::thread::spawn(end_with_parent);
     let outcome = job.run(&Interrupt::new());

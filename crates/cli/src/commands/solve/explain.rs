@@ -2,7 +2,9 @@
 
 use idpas::Solved;
 use idpas_base::words::{counted, thousands};
-use idpas_search::{Explain, Flip, Method, NeighbourhoodReport, Part, Settings, StageReport};
+use idpas_search::{
+    Explain, Flip, Method, NeighbourhoodReport, SearchSettings, SelectedPart, StageReport,
+};
 
 use crate::output::{Lines, one_line, value};
 
@@ -59,7 +61,7 @@ fn tried(kind: &NeighbourhoodReport) -> String {
 }
 
 /// What of the selection's settings applies.
-pub(crate) fn amounts(settings: &Settings) -> String {
+pub(crate) fn amounts(settings: &SearchSettings) -> String {
     if settings.method == Method::Idpas {
         let bands = &settings.staged.bands;
         let bands: Vec<String> = bands.iter().map(f32::to_string).collect();
@@ -133,7 +135,7 @@ fn selected(lines: &mut Lines, explain: &Explain) {
 }
 
 /// How many of a kind were selected, and the quantiles of their scores.
-fn sure(part: &Part, kind: &str, target: &str) -> Option<String> {
+fn sure(part: &SelectedPart, kind: &str, target: &str) -> Option<String> {
     let [least, lower, median, upper, greatest] = part.scores?;
     let (selected, total) = (thousands(part.selected), thousands(part.total));
     Some(format!(

@@ -7,7 +7,7 @@ use idpas::{
     UnfitMethod,
 };
 use idpas_learn::Switch;
-use idpas_search::{Amount, Method, Settings, SettingsOrigin};
+use idpas_search::{Amount, Method, SearchSettings, SettingsOrigin};
 
 use crate::failure::Failure;
 
@@ -114,7 +114,7 @@ impl SearchArgs {
             && self.history.is_none()
             && self.settings.is_none();
         SolvePlan {
-            settings: Settings::of(self.method.unwrap_or(Method::Idpas)),
+            settings: SearchSettings::of(self.method.unwrap_or(Method::Idpas)),
             origin: SettingsOrigin::Defaults,
             is_plain,
         }

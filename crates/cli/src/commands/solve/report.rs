@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use idpas::{Outcome, ReportDetails, Solved, Status};
+use idpas::{ReportDetails, SearchOutcome, SearchStatus, Solved};
 use idpas_mip::Sense;
 use idpas_mip::check::Report;
 use idpas_solver::Solver;
@@ -12,7 +12,7 @@ use crate::failure::{Done, Failure, INTERNAL, INTERRUPTED, NOTHING};
 use crate::output::{Lines, json, percent, value};
 
 /// The best objective over time as a table.
-pub(super) fn trajectory_csv(outcome: &Outcome) -> String {
+pub(super) fn trajectory_csv(outcome: &SearchOutcome) -> String {
     let mut text = String::from("time,objective,bound\n");
     for point in &outcome.trajectory {
         let bound = point.bound.map(|b| b.to_string()).unwrap_or_default();
@@ -25,10 +25,10 @@ pub(super) fn trajectory_csv(outcome: &Outcome) -> String {
 /// The words HiGHS uses in its solution files.
 pub(super) fn status_words(solved: &Solved) -> &'static str {
     match solved.outcome.status {
-        Status::Optimal => "Optimal",
-        Status::TimeLimit => "Time limit reached",
-        Status::Interrupted => "Interrupted by user",
-        Status::Limit => "Solution limit reached",
+        SearchStatus::Optimal => "Optimal",
+        SearchStatus::TimeLimit => "Time limit reached",
+        SearchStatus::Interrupted => "Interrupted by user",
+        SearchStatus::Limit => "Solution limit reached",
         _ => "Unknown",
     }
 }
@@ -58,10 +58,10 @@ impl Ended<'_> {
     fn code(&self) -> u8 {
         let outcome = &self.solved.outcome;
         match (outcome.status, &outcome.solution) {
-            (Status::Interrupted, _) => INTERRUPTED,
+            (SearchStatus::Interrupted, _) => INTERRUPTED,
             // A point of an unbounded model is no answer to the question.
-            (Status::Unbounded | Status::InfeasibleOrUnbounded, _) => NOTHING,
-            (Status::Trouble, None) => INTERNAL,
+            (SearchStatus::Unbounded | SearchStatus::InfeasibleOrUnbounded, _) => NOTHING,
+            (SearchStatus::Trouble, None) => INTERNAL,
             (_, None) => NOTHING,
             _ => 0,
         }
@@ -84,7 +84,7 @@ impl Ended<'_> {
         };
         value(outcome.bound.unwrap_or(match outcome.status {
             // No objective value is reached, however bad.
-            Status::Infeasible => worst,
+            SearchStatus::Infeasible => worst,
             _ => -worst,
         }))
     }

@@ -2,7 +2,7 @@
 
 use idpas_base::words::short_duration;
 use idpas_evaluate::tune::Tuning;
-use idpas_search::{Method, Settings};
+use idpas_search::{Method, SearchSettings};
 use serde::Serialize;
 
 use crate::commands::solve::amounts;
@@ -12,7 +12,7 @@ use crate::output::Lines;
 /// What `idpas tune --format json` prints.
 #[derive(Serialize)]
 pub(super) struct TuneJson<'a> {
-    pub(super) settings: &'a Settings,
+    pub(super) settings: &'a SearchSettings,
     pub(super) cost: Option<f64>,
     pub(super) evaluations: usize,
     pub(super) seconds: f64,

@@ -32,7 +32,7 @@ use crate::driver::stage::Stage;
 use crate::driver::{SWEEPS, Search};
 use crate::neighbourhood::ranked::Links;
 use crate::untrained::relaxation_scores;
-use crate::{Outcome, Region, SearchError, Selection, StageEnd, StageKind};
+use crate::{Region, SearchError, SearchOutcome, Selection, StageEnd, StageKind};
 use bands::Ladder;
 use proven::Proven;
 
@@ -67,7 +67,7 @@ struct Known<'a> {
 
 impl Search<'_, '_> {
     /// The whole staged search, to its end.
-    pub(crate) fn staged(mut self) -> Result<Outcome, SearchError> {
+    pub(crate) fn staged(mut self) -> Result<SearchOutcome, SearchError> {
         let model = self.problem.model;
         let propagator = Propagator::new(model);
         let mut bounds = Bounds::of(model);

@@ -13,7 +13,9 @@ use crate::driver::Search;
 use crate::driver::stage::Stage;
 use crate::neighbourhood::hold;
 use crate::neighbourhood::ranked::{View, is_quantity};
-use crate::{NeighbourhoodReport, Ranking, SearchError, StageEnd, StageKind, StageReport, Staged};
+use crate::{
+    NeighbourhoodReport, Ranking, SearchError, StageEnd, StageKind, StageReport, StagedSettings,
+};
 
 /// Columns of the first neighbourhoods: so many at least, or one in this many.
 const FIRST: usize = 100;
@@ -214,7 +216,7 @@ impl Run {
     fn draw(
         &self,
         model: &Model,
-        settings: &Staged,
+        settings: &StagedSettings,
         known: &mut Known<'_>,
         rankings: &[Ranking],
         current: &CheckedSolution,
