@@ -82,7 +82,7 @@ pub struct Record {
     pub host: String,
     /// When it ended, in seconds since 1970.
     pub finished: u64,
-    /// What the search was told, as it says itself.
+    /// The settings of the search, as it reports them.
     pub settings: Option<Value>,
     /// Its stages.
     pub stages: Option<Value>,

@@ -99,11 +99,11 @@ impl Settings {
         let changed = old
             .iter()
             .filter(|(name, value)| new.get(*name) != Some(value));
-        let told = |(name, value): (&String, &serde_json::Value)| {
+        let line = |(name, value): (&String, &serde_json::Value)| {
             let now = new.get(name).cloned().unwrap_or_default();
             format!("{name} {value} → {now}")
         };
-        changed.map(told).collect()
+        changed.map(line).collect()
     }
 }
 
@@ -121,8 +121,8 @@ mod tests {
         };
         assert_ne!(base.hash(), other.hash());
         assert_eq!(base.hash(), Settings::default().hash());
-        let told = base.differences(&other);
-        assert_eq!(told, ["keep_gap 0.05 → 0.1", "nodes null → 3"]);
+        let differences = base.differences(&other);
+        assert_eq!(differences, ["keep_gap 0.05 → 0.1", "nodes null → 3"]);
         let bad = Settings {
             first_share: 0.0,
             ..base
