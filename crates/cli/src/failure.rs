@@ -39,7 +39,7 @@ impl Done {
         }
     }
 
-    /// Stopped by Ctrl-C in work that goes on when the command is run again.
+    /// Tells the user that the work goes on when the command is run again, and ends with the code of an interrupt.
     pub(crate) fn interrupted() -> Self {
         tell("interrupted: run the same command again to go on");
         Done::default().with_code(INTERRUPTED)

@@ -49,7 +49,7 @@ pub enum EvaluateError {
         /// The folder.
         path: String,
     },
-    /// The work was told to end. Calling again goes on where it stopped.
+    /// The work was interrupted. Calling again goes on where it stopped.
     #[error("interrupted")]
     Interrupted,
     /// A benchmark for which nobody says where its instances are.

@@ -50,7 +50,7 @@
 //! | make the page | [`report::write`], [`report::html`] |
 //! | keep work on processors of its own | [`cores`] |
 //!
-//! Progress is told by events, and nothing is printed. Work that is called again goes on where it stopped.
+//! Progress comes as events, and nothing is printed. Tuning or running a study again goes on where it stopped.
 
 pub mod analysis;
 pub mod cores;

@@ -234,12 +234,12 @@ mod tests {
         };
         let first = model(1.0, 5.0, 2.0, 3.0);
         assert!(compare(&first, &first).is_empty());
-        let told: Vec<String> = compare(&first, &model(2.0, 6.0, 4.0, 0.0))
+        let changes: Vec<String> = compare(&first, &model(2.0, 6.0, 4.0, 0.0))
             .iter()
             .map(Change::to_string)
             .collect();
         assert_eq!(
-            told,
+            changes,
             [
                 "row r: [2, 2] → [4, 4]",
                 "cost of x: 1 → 2",

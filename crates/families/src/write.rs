@@ -182,12 +182,12 @@ pub fn generate(
             .lock()
             .unwrap_or_else(|poisoned| poisoned.into_inner());
         let done = all.len() as u64 + 1;
-        let told = progress(&Progress {
+        let flow = progress(&Progress {
             done,
             total: options.count,
             file: &file,
         });
-        if told.is_break() {
+        if flow.is_break() {
             stopped.store(true, Ordering::Relaxed);
         }
         all.push(file);
@@ -277,7 +277,7 @@ fn earlier_files(
         )
     };
     if known(&old) != known(new) {
-        let told = |m: &Manifest| {
+        let described = |m: &Manifest| {
             let reference = &m.reference_sha256[..m.reference_sha256.len().min(8)];
             format!(
                 "{} {} with seed {} (reference {reference})",
@@ -286,8 +286,8 @@ fn earlier_files(
         };
         return Err(FamilyError::OtherFamily {
             folder: folder.display().to_string(),
-            found: told(&old),
-            asked: told(new),
+            found: described(&old),
+            asked: described(new),
         });
     }
     Ok(old.instances)

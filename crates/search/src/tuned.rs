@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::tune::{Evaluation, RungReport};
 use crate::{Method, SearchSettings};
 
-/// SearchSettings that were chosen for a model on validation instances, with everything that led to the choice.
+/// Settings that were chosen for a model on validation instances, with everything that led to the choice.
 ///
 /// A search needs `settings` and `model_sha256` only; a file may leave out the rest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -332,7 +332,7 @@ impl Setting<'_> {
         let integrals = integral(self.clock);
         let overheads = self.measure(runs, |record, _| record.overhead);
         let outlined = runs.outlined;
-        let told = runs
+        let reported = runs
             .records
             .iter()
             .flatten()
@@ -341,7 +341,7 @@ impl Setting<'_> {
         MethodAnalysis {
             label: outlined.label.clone(),
             ceiling: outlined.method == idpas_search::Method::Oracle,
-            settings: told.or_else(|| outlined.tuned.clone()),
+            settings: reported.or_else(|| outlined.tuned.clone()),
             tuning_seconds: outlined.tuning_seconds,
             gap: Spread::of(&gaps),
             integral: Spread::of(&integrals),

@@ -8,7 +8,7 @@ use crate::EvaluateError;
 use crate::results::Record;
 use crate::study::{ModelKind, PlannedPart};
 
-/// Who is told of the events of a study.
+/// Called with each event of a study, from several threads.
 pub type StudyObserver<'a> = dyn Fn(&StudyEvent<'_>) + Sync + 'a;
 
 /// What a study tells while it runs, from several threads.

@@ -17,7 +17,7 @@ pub(super) enum RunPhase {
     Methods,
     /// A longer run from the best solution of those.
     Reference,
-    /// Methods that are told the best solution of all others.
+    /// Methods that are given the best solution of all others.
     Ceilings,
 }
 
@@ -111,7 +111,7 @@ impl WantedRun<'_> {
         format!("{}-{label}-s{}", self.instance.name, self.seed)
     }
 
-    /// Words of `idpas solve` beyond limits and seed; `given` is a solution file to start from or to be told.
+    /// Words of `idpas solve` beyond limits and seed; `given` is the file of a solution to start from, or the oracle's.
     pub(super) fn options(&self, given: Option<&Path>) -> Vec<OsString> {
         let method = self.method;
         let mut words: Vec<OsString> = Vec::new();

@@ -137,7 +137,7 @@ struct StudyWork<'a> {
 /// Runs a study; see the [module's documentation](self). Call it again to make what is missing.
 ///
 /// A benchmark that cannot be finished does not keep the others from being run. Fails with
-/// [`EvaluateError::Interrupted`] when the commands' program is told to end.
+/// [`EvaluateError::Interrupted`] when [`Commands::interrupted`] is raised.
 pub fn run_study(
     request: &StudyRequest<'_>,
     observer: &StudyObserver<'_>,

@@ -93,7 +93,7 @@ impl ModelKind {
         }
     }
 
-    /// What a training must be told to make it.
+    /// The settings of a training that make such a model.
     pub fn overrides(self) -> TrainOverrides {
         let (predictor, identity) = match self {
             ModelKind::Identity => (PredictorKind::Gnn, Some(Switch::On)),

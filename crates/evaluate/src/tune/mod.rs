@@ -90,7 +90,7 @@ pub enum TuneEvent<'a> {
     },
 }
 
-/// Who is told of the events of a tuning.
+/// Called with each event of a tuning, from several threads.
 pub type TuneObserver<'a> = dyn Fn(&TuneEvent<'_>) + Sync + 'a;
 
 /// A finished tuning.
@@ -105,7 +105,7 @@ pub struct Tuning {
 /// Chooses settings and writes them, with all evidence, to the file that the request names. Evaluations that a former
 /// tuning left in the record beside that file (its name ends with `.jsonl`) are not made again.
 ///
-/// Fails with [`EvaluateError::Interrupted`] when the commands' program is told to end.
+/// Fails with [`EvaluateError::Interrupted`] when [`Commands::interrupted`] is raised.
 pub fn tune(
     request: &TuneRequest<'_>,
     observer: &TuneObserver<'_>,

@@ -107,14 +107,14 @@ impl Perturb {
                 })
             })
             .collect::<Result<Vec<_>, _>>()?;
-        let told: Vec<String> = spec.vary.iter().map(Vary::to_string).collect();
+        let varied: Vec<String> = spec.vary.iter().map(Vary::to_string).collect();
         Ok(Self {
             model,
             seed: seed.or(spec.seed).unwrap_or(1),
             spec,
             targets,
             inputs: Vec::new(),
-            varies: told.join("; "),
+            varies: varied.join("; "),
         })
     }
 

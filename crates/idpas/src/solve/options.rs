@@ -1,4 +1,4 @@
-//! What a solve is told.
+//! The options of a solve.
 
 use std::path::{Path, PathBuf};
 
@@ -49,7 +49,7 @@ pub enum KnownSolution {
     Values(Vec<f64>),
 }
 
-/// SearchSettings of a search that the caller gives.
+/// Settings of a search that the caller gives.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GivenSettings {
     /// The settings.
@@ -137,7 +137,7 @@ impl Solve {
         }
     }
 
-    /// What the solver itself is told.
+    /// The parameters of the solver.
     pub(super) fn params(&self) -> Params {
         Params {
             time_limit: self.time_limit,

@@ -43,7 +43,7 @@ idpas_base::overrides! {
 }
 
 impl CollectOverrides {
-    /// CollectSettings that are as these say, and otherwise as by default.
+    /// Settings that are as these say, and otherwise as by default.
     pub fn settings(&self) -> CollectSettings {
         let default = CollectSettings::default();
         CollectSettings {

@@ -33,7 +33,7 @@ impl CollectDisplay {
         let known = before.clone();
         let pace = move |state: &ProgressState, out: &mut dyn Write| {
             let pace = Pace::new(state.pos(), state.len(), &known, state.elapsed());
-            let _ = write!(out, "{}", pace.told());
+            let _ = write!(out, "{}", pace.words());
         };
         if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len}{pace}  {msg}") {
             bar.set_style(style.with_key("pace", pace));
@@ -106,7 +106,7 @@ impl CollectDisplay {
         if self.bar.is_hidden() || self.verbosity == Verbosity::Verbose {
             let (done, total) = (self.bar.position(), self.bar.length().unwrap_or(0));
             let elapsed = self.bar.elapsed();
-            let pace = Pace::new(done, Some(total), &self.before, elapsed).told();
+            let pace = Pace::new(done, Some(total), &self.before, elapsed).words();
             self.line(&format!("[{done}/{total}] {text}{pace}"));
         }
     }
@@ -141,7 +141,7 @@ impl Pace {
     }
 
     /// `, 4.0/min, 12 min left`, once there is something to tell.
-    fn told(&self) -> String {
+    fn words(&self) -> String {
         let seconds = self.elapsed.as_secs_f64();
         if self.ended == 0 || self.left == 0 || seconds == 0.0 {
             return String::new();
@@ -160,7 +160,7 @@ mod tests {
     fn pace_counts_only_this_run() {
         let pace = |done, before| {
             let elapsed = Duration::from_secs(30);
-            Pace::new(done, Some(10), &AtomicU64::new(before), elapsed).told()
+            Pace::new(done, Some(10), &AtomicU64::new(before), elapsed).words()
         };
         assert_eq!(pace(6, 4), ", 4.0/min, 60 s left");
         assert_eq!(pace(4, 4), "");

@@ -1,4 +1,4 @@
-//! What `idpas solve` is told about searching with a model.
+//! The options of `idpas solve` that are about searching with a model.
 
 use std::path::PathBuf;
 

@@ -22,7 +22,7 @@ pub(in crate::report) fn settings(analysis: &Analysis) -> String {
             // The staged search does not use the amounts to fix.
             let of = |name: &str| match settings["method"] == "idpas" {
                 true => DASH.to_owned(),
-                false => told(&settings["selection"][name]),
+                false => shown(&settings["selection"][name]),
             };
             let name = if first {
                 escape(&benchmark.name)
@@ -49,7 +49,7 @@ pub(in crate::report) fn settings(analysis: &Analysis) -> String {
     wrap(head, &body, below)
 }
 
-fn told(value: &Value) -> String {
+fn shown(value: &Value) -> String {
     match value {
         Value::Null => DASH.into(),
         Value::String(text) => escape(text),
@@ -83,11 +83,11 @@ fn bands(settings: &Value) -> String {
 /// The settings of the staged search as text.
 fn staged(settings: &Value) -> String {
     let fields = settings.as_object().into_iter().flatten();
-    let told: Vec<String> = fields
+    let pairs: Vec<String> = fields
         .map(|(name, value)| match value {
             Value::String(text) => format!("{name} {text}"),
             other => format!("{name} {other}"),
         })
         .collect();
-    told.join(", ")
+    pairs.join(", ")
 }
