@@ -33,11 +33,14 @@ impl Random {
         hash = fnv(hash, purpose.as_bytes());
         hash = fnv(hash, &[0xff]);
         hash = fnv(hash, &number.to_le_bytes());
-        let mut state = [0; 4];
-        for word in &mut state {
-            *word = split_mix(&mut hash);
+        Self::seeded(hash)
+    }
+
+    /// The stream of a number alone, started through SplitMix64 as the authors of the generator recommend.
+    pub fn seeded(mut seed: u64) -> Self {
+        Self {
+            state: std::array::from_fn(|_| split_mix(&mut seed)),
         }
-        Self { state }
     }
 
     /// 64 random bits.
@@ -146,6 +149,11 @@ mod tests {
             [r.bits(), r.bits()],
             [10_141_155_322_355_017_316, 18_028_266_032_897_228_754]
         );
+    }
+
+    #[test]
+    fn seeds_give_the_published_states() {
+        assert_eq!(Random::seeded(0).state[0], 0xe220_a839_7b1d_cdaf);
     }
 
     #[test]

@@ -239,7 +239,7 @@ fn features(arguments: &[&str]) -> BTreeSet<String> {
 /// Otherwise all crates are compiled once for the program and once more for its tests.
 #[test]
 fn tests_give_no_dependency_of_the_program_other_features() {
-    let program = features(&["--package", "idpas", "--edges", "normal,build"]);
+    let program = features(&["--package", "idpas-cli", "--edges", "normal,build"]);
     let tests = features(&["--workspace", "--edges", "normal,build,dev"]);
     let other: Vec<&String> = program.difference(&tests).collect();
     assert!(

@@ -60,7 +60,6 @@ mod pages;
 mod parallel;
 mod passes;
 mod plan;
-mod random;
 mod real;
 mod workspace;
 

@@ -1,12 +1,12 @@
 //! The network: parameters, forward pass, gradients.
 
+use idpas_base::random::Random;
 use idpas_graph::Bipartite;
 
 use crate::layout::Start;
 use crate::pages::fit;
 use crate::parallel::inside;
 use crate::passes::{backward, forward};
-use crate::random::Random;
 use crate::{Config, Layout, NnError, Real, Workspace};
 
 /// A network: its shape and one flat vector of parameters.
@@ -22,14 +22,15 @@ impl<T: Real> Network<T> {
     pub fn new(config: Config, seed: u64) -> Result<Self, NnError> {
         config.validate()?;
         let layout = Layout::new(&config);
-        let mut random = Random::new(seed);
+        let mut random = Random::seeded(seed);
         let mut parameters = Vec::with_capacity(layout.parameters());
         for entry in &layout {
             let fill = |_| match entry.start {
                 Start::Zero => T::ZERO,
                 Start::One => T::ONE,
                 Start::Uniform(over, under) => {
-                    T::from_f64(random.uniform((over as f64 / under as f64).sqrt()))
+                    let bound = (over as f64 / under as f64).sqrt();
+                    T::from_f64((2.0 * random.unit() - 1.0) * bound)
                 }
             };
             parameters.extend(entry.range.clone().map(fill));

@@ -86,8 +86,8 @@ fn plain_stage(solver: &str, outcome: &SearchOutcome) -> ReportedStage {
     let stage: Option<&StageReport> = outcome.stages.last();
     ReportedStage {
         name: solver.to_owned(),
-        begin: stage.map_or(outcome.time, |stage| stage.began),
-        time: stage.map_or(0.0, |stage| stage.seconds),
+        begin: stage.map_or(outcome.time, |stage| stage.handed),
+        time: stage.map_or(0.0, |stage| stage.began + stage.seconds - stage.handed),
         status: outcome.status.as_str().to_owned(),
         objective: outcome.solution.as_ref().map(|best| best.objective),
         bound: None,
