@@ -17,8 +17,10 @@ use idpas_families::slap::Slap;
 use idpas_families::{Family, Size};
 use idpas_mip::Model;
 use idpas_mip::files::save_bytes;
-use idpas_solver::checked::{CheckedResult, solve_checked};
-use idpas_solver::{Control, Event, Params, Solver, relative_gap};
+use idpas_search::{
+    Method, SearchControl, SearchEvent, SearchOutcome, SearchProblem, SearchSettings, search,
+};
+use idpas_solver::{Control, Params, Solver, relative_gap};
 use serde::{Deserialize, Serialize};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
@@ -140,9 +142,9 @@ fn measure(family: &str, size: Size, seconds: f64) -> Outcome<Measured> {
     let lp = solver
         .load(&model)?
         .solve_relaxation(&Params::default(), &mut Control::default())?;
-    let (checked, trajectory) = solve(&*solver, &model, seconds)?;
+    let (outcome, trajectory) = solve(&*solver, &model, seconds)?;
     let shape = model.shape();
-    let best = checked.solution.as_ref();
+    let best = outcome.solution.as_ref();
     let objective = best.map(|s| s.objective);
     let at = |time: f64| {
         let last = trajectory.iter().take_while(|p| p.0 <= time).last()?;
@@ -167,9 +169,9 @@ fn measure(family: &str, size: Size, seconds: f64) -> Outcome<Measured> {
         lp_objective: relaxed,
         root_gap: objective.zip(relaxed).and_then(|(o, b)| relative_gap(o, b)),
         gap_at_10: at(10.0),
-        gap_at_end: checked.gap(),
-        status: checked.result.termination.as_str().to_owned(),
-        seconds: checked.result.time,
+        gap_at_end: outcome.gap,
+        status: outcome.status.as_str().to_owned(),
+        seconds: outcome.time,
         objective,
         zero_binaries: zeros(true),
         zero_integers: zeros(false),
@@ -179,23 +181,22 @@ fn measure(family: &str, size: Size, seconds: f64) -> Outcome<Measured> {
 
 type Trajectory = Vec<(f64, Option<f64>, Option<f64>)>;
 
-fn solve(solver: &dyn Solver, model: &Model, seconds: f64) -> Outcome<(CheckedResult, Trajectory)> {
+fn solve(solver: &dyn Solver, model: &Model, seconds: f64) -> Outcome<(SearchOutcome, Trajectory)> {
     let mut trajectory: Trajectory = Vec::new();
-    let finite = |x: f64| x.is_finite().then_some(x);
-    let mut observer = |event: Event<'_>| {
-        // Progress events have the solver's own objective; only checked ones are recorded.
+    let mut observer = |event: SearchEvent<'_>| {
         let point = match event {
-            Event::Incumbent {
+            SearchEvent::Incumbent {
                 time,
                 objective,
                 bound,
                 ..
-            } => (time, Some(objective), finite(bound)),
-            Event::Progress { time, bound, .. } => (
+            } => (time, Some(objective), bound),
+            SearchEvent::Progress {
                 time,
-                trajectory.last().and_then(|last| last.1),
-                finite(bound),
-            ),
+                objective,
+                bound,
+                ..
+            } => (time, objective, bound),
             _ => return,
         };
         let changed = trajectory
@@ -205,19 +206,18 @@ fn solve(solver: &dyn Solver, model: &Model, seconds: f64) -> Outcome<(CheckedRe
             trajectory.push(point);
         }
     };
-    let mut control = Control {
+    let mut control = SearchControl {
         observer: Some(&mut observer),
-        ..Control::default()
+        ..SearchControl::default()
     };
-    let checked = solve_checked(
-        solver,
-        model,
+    let outcome = search(
+        &SearchProblem::new(solver, model),
+        &SearchSettings::of(Method::Solver),
         &Params::with_time_limit(seconds),
-        None,
         &mut control,
     )?;
     drop(control);
-    Ok((checked, trajectory))
+    Ok((outcome, trajectory))
 }
 
 fn row(m: &Measured) -> String {

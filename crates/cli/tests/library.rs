@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::family::family;
 use common::{data, file, folder, split};
+use idpas::{SearchStatus, Solve, SolveControl, SolveEvent, solve};
 use idpas_base::process::{Commands, WorkerCommand};
 use idpas_evaluate::analysis::Clock;
 use idpas_evaluate::run::{StudyEvent, StudyOutcome, StudyRequest, run_study};
@@ -17,8 +18,7 @@ use idpas_mip::files::Input;
 use idpas_mip::solution::{self, Solution, SolutionFormat};
 use idpas_mip::{Sense, read_model, write_model};
 use idpas_search::tuned::{TunedSettings, sidecar};
-use idpas_solver::checked::solve_checked;
-use idpas_solver::{Control, Event, Params, Start, StartOutcome, Termination};
+use idpas_solver::{Control, Params, StartOutcome};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -40,24 +40,22 @@ fn read_inspect_and_convert() -> Outcome {
 #[test]
 fn solve_write_read_and_check() -> Outcome {
     let model = read_model(data("routes.lp"))?.model;
-    let solver = idpas_solver::by_name("highs")?;
     let mut seen = Vec::new();
-    let mut observer = |event: Event<'_>| {
-        if let Event::Incumbent { objective, .. } = event {
+    let mut observer = |event: SolveEvent<'_>| {
+        if let SolveEvent::Incumbent { objective, .. } = event {
             seen.push(objective);
         }
     };
-    let mut control = Control {
+    let mut control = SolveControl {
         observer: Some(&mut observer),
-        ..Control::default()
+        ..SolveControl::default()
     };
-    let params = Params::with_time_limit(60.0);
-    let checked = solve_checked(&*solver, &model, &params, None, &mut control)?;
-    assert_eq!(checked.result.termination, Termination::Optimal);
-    let best = checked.solution.ok_or("no solution")?;
+    let outcome = solve(&model, None, &Solve::with_time_limit(60.0), &mut control)?.outcome;
+    assert_eq!(outcome.status, SearchStatus::Optimal);
+    let best = outcome.solution.ok_or("no solution")?;
     assert_eq!(best.objective, 11.0);
     assert_eq!(seen.last(), Some(&11.0));
-    assert_eq!(checked.trajectory.len(), seen.len());
+    assert_eq!(outcome.trajectory.len(), seen.len());
 
     let folder = folder();
     for format in SolutionFormat::ALL {
@@ -81,16 +79,16 @@ fn a_partial_start_from_a_file() -> Outcome {
     assert_eq!(values, [(0, 1.0), (1, 1.0)]);
 
     let model = split::model(3, 30);
-    let start = Start::Partial((0..30).map(|j| (j, 0.0)).collect());
-    let params = Params {
+    let mut start = vec![f64::NAN; model.num_columns()];
+    start[..30].fill(0.0);
+    let options = Solve {
         node_limit: Some(0),
-        ..Params::with_time_limit(60.0)
+        starts: vec![start],
+        ..Solve::with_time_limit(60.0)
     };
-    let solver = idpas_solver::by_name("highs")?;
-    let control = &mut Control::default();
-    let checked = solve_checked(&*solver, &model, &params, Some(&start), control)?;
-    assert_eq!(checked.result.start, Some(StartOutcome::Accepted));
-    assert!(checked.solution.is_some());
+    let outcome = solve(&model, None, &options, &mut SolveControl::default())?.outcome;
+    assert_eq!(outcome.start, Some(StartOutcome::Accepted));
+    assert!(outcome.solution.is_some());
     Ok(())
 }
 

@@ -1,154 +1,16 @@
 //! What a solver finds after the time limit does not count, whatever the method.
 #![allow(clippy::unwrap_used)]
 
-use std::ops::Range;
-use std::time::{Duration, Instant};
+mod common;
 
-use idpas_mip::{Model, ModelBuilder, Relaxation, Sense, VarKind};
+use std::time::Duration;
+
+use common::scripted::ScriptedSolver;
+use idpas_mip::{Model, ModelBuilder, Sense, VarKind};
 use idpas_search::{
     Amount, Method, SearchControl, SearchProblem, SearchSettings, SearchStatus, search,
 };
-use idpas_solver::{
-    BoundChange, Control, Event, FoundSolution, LoadedModel, LpResult, NewColumn, NewRow, Params,
-    SolveResult, Solver, SolverError, Start, Termination,
-};
-
-/// A solver that obeys nothing: it finds the best solution, with a proof, a moment after the time is over.
-#[derive(Clone)]
-struct Late {
-    over: Instant,
-    columns: usize,
-    rows: usize,
-}
-
-impl Late {
-    /// Waits until it is too late; gives the seconds that took.
-    fn wait(&self) -> f64 {
-        let began = Instant::now();
-        let until = self.over + Duration::from_millis(50);
-        std::thread::sleep(until.saturating_duration_since(began));
-        began.elapsed().as_secs_f64()
-    }
-
-    fn values(&self) -> Vec<f64> {
-        vec![1.0; self.columns]
-    }
-}
-
-impl Solver for Late {
-    fn name(&self) -> &'static str {
-        "late"
-    }
-
-    fn version(&self) -> String {
-        "0".into()
-    }
-
-    fn load(&self, model: &Model) -> Result<Box<dyn LoadedModel>, SolverError> {
-        Ok(Box::new(Late {
-            over: self.over,
-            columns: model.num_columns(),
-            rows: model.num_rows(),
-        }))
-    }
-}
-
-impl LoadedModel for Late {
-    fn num_columns(&self) -> usize {
-        self.columns
-    }
-
-    fn num_rows(&self) -> usize {
-        self.rows
-    }
-
-    fn set_column_bounds(&mut self, _changes: &[BoundChange]) -> Result<(), SolverError> {
-        Ok(())
-    }
-
-    fn set_row_bounds(&mut self, _changes: &[BoundChange]) -> Result<(), SolverError> {
-        Ok(())
-    }
-
-    fn set_costs(&mut self, _changes: &[(usize, f64)]) -> Result<(), SolverError> {
-        Ok(())
-    }
-
-    fn set_objective(&mut self, _sense: Sense, _constant: f64) -> Result<(), SolverError> {
-        Ok(())
-    }
-
-    fn add_columns(&mut self, columns: &[NewColumn]) -> Result<Range<usize>, SolverError> {
-        let first = self.columns;
-        self.columns += columns.len();
-        Ok(first..self.columns)
-    }
-
-    fn add_rows(&mut self, rows: &[NewRow]) -> Result<Range<usize>, SolverError> {
-        let first = self.rows;
-        self.rows += rows.len();
-        Ok(first..self.rows)
-    }
-
-    fn delete_rows(&mut self, rows: Range<usize>) -> Result<(), SolverError> {
-        self.rows -= rows.len();
-        Ok(())
-    }
-
-    fn solve(
-        &mut self,
-        _params: &Params,
-        _start: Option<&Start>,
-        control: &mut Control<'_>,
-    ) -> Result<SolveResult, SolverError> {
-        let (time, values) = (self.wait(), self.values());
-        let objective = values.len() as f64;
-        control.tell(Event::Incumbent {
-            time,
-            objective,
-            bound: objective,
-            values: &values,
-        });
-        let found = FoundSolution {
-            values,
-            objective,
-            time,
-        };
-        Ok(SolveResult {
-            termination: Termination::TimeLimit,
-            best: Some(found.clone()),
-            // A backend's result holds no bound from after its stop; the conformance suite says so.
-            bound: f64::NEG_INFINITY,
-            solutions: vec![found],
-            start: None,
-            time,
-            nodes: 1,
-            lp_iterations: 0,
-            abandoned: false,
-        })
-    }
-
-    fn solve_relaxation(
-        &mut self,
-        _params: &Params,
-        _control: &mut Control<'_>,
-    ) -> Result<LpResult, SolverError> {
-        let (time, values) = (self.wait(), self.values());
-        Ok(LpResult {
-            termination: Termination::Optimal,
-            solution: Some(Relaxation {
-                objective: values.len() as f64,
-                reduced_costs: vec![0.0; self.columns],
-                activities: vec![0.0; self.rows],
-                duals: vec![0.0; self.rows],
-                values,
-                ..Relaxation::default()
-            }),
-            time,
-            iterations: 1,
-        })
-    }
-}
+use idpas_solver::Params;
 
 /// min Σ x, Σ x ≥ 1 over six binaries and an integer.
 fn model() -> Model {
@@ -182,10 +44,16 @@ fn what_is_found_after_the_limit_does_not_count() {
     ];
     for (settings, scored, threads) in all {
         let mut control = SearchControl::default();
-        let solver = Late {
-            over: control.started + Duration::from_secs_f64(LIMIT),
-            columns: 0,
-            rows: 0,
+        let over = control.started + Duration::from_secs_f64(LIMIT);
+        // It finds a solution, with a proof, a moment after the time is over.
+        let objective = model.num_columns() as f64;
+        let solver = ScriptedSolver {
+            objective,
+            incumbent_bound: objective,
+            // A backend's result holds no bound from after its stop; the conformance suite says so.
+            final_bound: f64::NEG_INFINITY,
+            silent_until: Some(over + Duration::from_millis(50)),
+            ..ScriptedSolver::default()
         };
         let problem = SearchProblem {
             scores: scored.then_some(&scores),

@@ -3,6 +3,7 @@
 
 mod common;
 
+use common::direct::{DirectSolve, solve_directly};
 use common::{INTEGER_BOUNDS, Random};
 use idpas_mip::check::{Tolerances, check};
 use idpas_mip::{Model, Sense};
@@ -11,9 +12,8 @@ use idpas_search::{
     SearchProblem, SearchSettings, SearchStatus, SelectionSettings, StageEnd, StageKind,
     StagedSettings, oracle_scores, search,
 };
-use idpas_solver::checked::{CheckedResult, solve_checked};
 use idpas_solver::highs::Highs;
-use idpas_solver::{Control, Params, Termination};
+use idpas_solver::{Params, Termination};
 
 const SEEDS: std::ops::Range<u64> = 0..300;
 
@@ -25,7 +25,7 @@ fn params() -> Params {
 }
 
 /// Scores of one kind of wrongness.
-fn scores(kind: usize, model: &Model, truth: &CheckedResult, random: &mut Random) -> Vec<f32> {
+fn scores(kind: usize, model: &Model, truth: &DirectSolve, random: &mut Random) -> Vec<f32> {
     let n = model.num_columns();
     let best = truth
         .solution
@@ -98,7 +98,7 @@ fn staged(random: &mut Random) -> StagedSettings {
     }
 }
 
-fn assert_true(model: &Model, truth: &CheckedResult, outcome: &SearchOutcome, context: &str) {
+fn assert_true(model: &Model, truth: &DirectSolve, outcome: &SearchOutcome, context: &str) {
     let context = format!("{context}\n{outcome:#?}");
     match truth.result.termination {
         Termination::Optimal => {
@@ -134,7 +134,7 @@ fn assert_true(model: &Model, truth: &CheckedResult, outcome: &SearchOutcome, co
 }
 
 /// Whether the solver alone is right, where enumeration can tell.
-fn assert_enumerated(model: &Model, truth: &CheckedResult, seed: u64) {
+fn assert_enumerated(model: &Model, truth: &DirectSolve, seed: u64) {
     let bounds = model.columns.lower.iter().chain(&model.columns.upper);
     if model.shape().continuous > 0 || !bounds.clone().all(|bound| bound.is_finite()) {
         return;
@@ -152,8 +152,7 @@ fn wrong_scores_cost_time_and_not_the_answer() {
     for seed in SEEDS {
         let mut random = Random(seed * 7919);
         let model = common::model(&mut random, seed % 4 != 0, &INTEGER_BOUNDS);
-        let truth =
-            solve_checked(&Highs, &model, &params(), None, &mut Control::default()).unwrap();
+        let truth = solve_directly(&model, &params());
         assert_enumerated(&model, &truth, seed);
         optimal += usize::from(truth.result.termination == Termination::Optimal);
         infeasible += usize::from(truth.result.termination == Termination::Infeasible);
@@ -208,8 +207,7 @@ fn the_staged_search_is_right_with_any_scores_and_without() {
     for seed in SEEDS {
         let mut random = Random(seed * 104_729 + 1);
         let model = common::model(&mut random, seed % 4 != 0, &INTEGER_BOUNDS);
-        let truth =
-            solve_checked(&Highs, &model, &params(), None, &mut Control::default()).unwrap();
+        let truth = solve_directly(&model, &params());
         for turn in 0..2 {
             let kind = (seed as usize + turn) % 7;
             let settings = settings(Method::Idpas, &mut random);
@@ -267,8 +265,7 @@ fn without_completion_nothing_is_claimed_about_the_model() {
     for seed in 0..60 {
         let mut random = Random(seed + 5000);
         let model = common::model(&mut random, true, &INTEGER_BOUNDS);
-        let truth =
-            solve_checked(&Highs, &model, &params(), None, &mut Control::default()).unwrap();
+        let truth = solve_directly(&model, &params());
         let scores = scores((seed % 3) as usize, &model, &truth, &mut random);
         let selection = settings(Method::Pas, &mut random).selection;
         let settings =

@@ -3,21 +3,16 @@
 
 mod common;
 
-use std::ops::Range;
-use std::time::Duration;
-
+use common::direct::solve_directly;
+use common::scripted::ScriptedSolver;
 use common::{INTEGER_BOUNDS, Random, model as random_model};
-use idpas_mip::{Model, ModelBuilder, Relaxation, Sense, VarKind};
+use idpas_mip::{Model, ModelBuilder, Sense, VarKind};
 use idpas_search::{
     Method, SearchControl, SearchEvent, SearchOutcome, SearchProblem, SearchSettings, SearchStatus,
     StageEnd, StageKind, search,
 };
-use idpas_solver::checked::solve_checked;
 use idpas_solver::highs::Highs;
-use idpas_solver::{
-    BoundChange, Control, Event, FoundSolution, LoadedModel, LpResult, NewColumn, NewRow, Params,
-    SolveResult, Solver, SolverError, Start, StartOutcome, Termination,
-};
+use idpas_solver::{Params, Solver, StartOutcome, Termination};
 
 /// max 3x + 4y + z, 2x + 4y ≤ 5, z ≤ 0.5, with x and y binary and z continuous.
 fn knapsack() -> Model {
@@ -90,146 +85,39 @@ fn the_solver_says_what_became_of_the_start() {
 }
 
 #[test]
-fn it_agrees_with_a_checked_solve() {
+fn it_agrees_with_a_direct_solve() {
     for seed in 0..60 {
         let mut random = Random(seed);
         let model = random_model(&mut random, true, &INTEGER_BOUNDS);
         let params = Params::with_time_limit(20.0);
-        let checked =
-            solve_checked(&Highs, &model, &params, None, &mut Control::default()).unwrap();
+        let direct = solve_directly(&model, &params);
         let outcome = plain(&Highs, &model, &[], &params);
         assert_eq!(
             outcome.status.as_str(),
-            checked.result.termination.as_str(),
+            direct.result.termination.as_str(),
             "{seed}"
         );
-        assert_eq!(outcome.gap, checked.gap(), "{seed}");
-        assert_eq!(outcome.solution, checked.solution, "{seed}");
-        let bound = Some(checked.result.bound).filter(|bound| bound.is_finite());
+        assert_eq!(outcome.gap, direct.gap(), "{seed}");
+        assert_eq!(outcome.solution, direct.solution, "{seed}");
+        let bound = Some(direct.result.bound).filter(|bound| bound.is_finite());
         assert_eq!(outcome.bound, bound, "{seed}");
-        let points = |objectives: &mut dyn Iterator<Item = (f64, Option<f64>)>| -> Vec<_> {
-            objectives.collect()
-        };
-        let ours = points(&mut outcome.trajectory.iter().map(|p| (p.objective, p.bound)));
-        let finite = |bound: f64| Some(bound).filter(|bound| bound.is_finite());
-        let theirs =
-            points(&mut (checked.trajectory.iter()).map(|p| (p.objective, finite(p.bound))));
-        assert_eq!(ours, theirs, "{seed}");
+        let points = outcome.trajectory.iter().map(|p| (p.objective, p.bound));
+        let points: Vec<(f64, Option<f64>)> = points.collect();
+        assert_eq!(points, direct.improvements, "{seed}");
         let stage = &outcome.stages[0];
-        assert_eq!(stage.nodes, checked.result.nodes, "{seed}");
-        assert_eq!(stage.lp_iterations, checked.result.lp_iterations, "{seed}");
-        assert_eq!(stage.rejected, checked.rejected, "{seed}");
+        assert_eq!(stage.nodes, direct.result.nodes, "{seed}");
+        assert_eq!(stage.lp_iterations, direct.result.lp_iterations, "{seed}");
+        assert_eq!(stage.rejected, direct.rejected, "{seed}");
     }
 }
 
-/// A solver that reports one incumbent and ends with it.
-#[derive(Clone)]
-struct Scripted {
-    values: Vec<f64>,
-    /// What mending it gives.
-    relaxed: Vec<f64>,
-    termination: Termination,
-    /// Seconds it takes.
-    seconds: f64,
-}
-
-impl Solver for Scripted {
-    fn name(&self) -> &'static str {
-        "scripted"
-    }
-
-    fn version(&self) -> String {
-        "0".into()
-    }
-
-    fn load(&self, _model: &Model) -> Result<Box<dyn LoadedModel>, SolverError> {
-        Ok(Box::new(self.clone()))
-    }
-}
-
-impl LoadedModel for Scripted {
-    fn num_columns(&self) -> usize {
-        self.values.len()
-    }
-
-    fn num_rows(&self) -> usize {
-        2
-    }
-
-    fn set_column_bounds(&mut self, _changes: &[BoundChange]) -> Result<(), SolverError> {
-        Ok(())
-    }
-
-    fn set_row_bounds(&mut self, _changes: &[BoundChange]) -> Result<(), SolverError> {
-        Ok(())
-    }
-
-    fn set_costs(&mut self, _changes: &[(usize, f64)]) -> Result<(), SolverError> {
-        Ok(())
-    }
-
-    fn set_objective(&mut self, _sense: Sense, _constant: f64) -> Result<(), SolverError> {
-        Ok(())
-    }
-
-    fn add_columns(&mut self, _columns: &[NewColumn]) -> Result<Range<usize>, SolverError> {
-        Ok(0..0)
-    }
-
-    fn add_rows(&mut self, _rows: &[NewRow]) -> Result<Range<usize>, SolverError> {
-        Ok(0..0)
-    }
-
-    fn delete_rows(&mut self, _rows: Range<usize>) -> Result<(), SolverError> {
-        Ok(())
-    }
-
-    fn solve(
-        &mut self,
-        _params: &Params,
-        _start: Option<&Start>,
-        control: &mut Control<'_>,
-    ) -> Result<SolveResult, SolverError> {
-        let (time, objective, bound) = (0.0, 4.5, 4.5);
-        control.tell(Event::Incumbent {
-            time,
-            objective,
-            bound,
-            values: &self.values,
-        });
-        std::thread::sleep(Duration::from_secs_f64(self.seconds));
-        let best = FoundSolution {
-            values: self.values.clone(),
-            objective,
-            time,
-        };
-        Ok(SolveResult {
-            termination: self.termination.clone(),
-            solutions: vec![best.clone()],
-            best: Some(best),
-            bound,
-            start: None,
-            time: self.seconds,
-            nodes: 3,
-            lp_iterations: 7,
-            abandoned: false,
-        })
-    }
-
-    fn solve_relaxation(
-        &mut self,
-        _params: &Params,
-        _control: &mut Control<'_>,
-    ) -> Result<LpResult, SolverError> {
-        Ok(LpResult {
-            termination: Termination::Optimal,
-            solution: Some(Relaxation {
-                values: self.relaxed.clone(),
-                ..Relaxation::default()
-            }),
-            time: 0.0,
-            iterations: 1,
-        })
+/// A solver that claims the optimum of the knapsack.
+fn scripted() -> ScriptedSolver {
+    ScriptedSolver {
+        objective: 4.5,
+        incumbent_bound: 4.5,
+        final_bound: 4.5,
+        ..ScriptedSolver::default()
     }
 }
 
@@ -239,11 +127,11 @@ const BROKEN: [f64; 3] = [0.0, 1.0, 0.75];
 #[test]
 fn an_incumbent_that_fails_the_check_is_mended_or_left_out() {
     let model = knapsack();
-    let solver = Scripted {
-        values: BROKEN.to_vec(),
-        relaxed: vec![0.0, 1.0, 0.5],
+    let solver = ScriptedSolver {
+        incumbent: Some(BROKEN.to_vec()),
+        relaxed: Some(vec![0.0, 1.0, 0.5]),
         termination: Termination::Optimal,
-        seconds: 0.0,
+        ..scripted()
     };
     let params = Params::with_time_limit(20.0);
     let outcome = plain(&solver, &model, &[], &params);
@@ -251,10 +139,11 @@ fn an_incumbent_that_fails_the_check_is_mended_or_left_out() {
     assert_eq!(outcome.solution.unwrap().values, [0.0, 1.0, 0.5]);
     let stage = &outcome.stages[0];
     assert_eq!((stage.rejected, stage.incumbents), (1, 1));
-    assert_eq!((stage.nodes, stage.lp_iterations), (3, 7));
+    assert_eq!(stage.nodes, ScriptedSolver::NODES);
+    assert_eq!(stage.lp_iterations, ScriptedSolver::LP_ITERATIONS);
 
-    let hopeless = Scripted {
-        relaxed: BROKEN.to_vec(),
+    let hopeless = ScriptedSolver {
+        relaxed: Some(BROKEN.to_vec()),
         ..solver
     };
     let outcome = plain(&hopeless, &model, &[], &params);
@@ -270,11 +159,11 @@ fn an_incumbent_that_fails_the_check_is_mended_or_left_out() {
 #[test]
 fn at_the_time_limit_the_best_so_far_is_the_answer() {
     let model = knapsack();
-    let solver = Scripted {
-        values: vec![1.0, 0.0, 0.5],
-        relaxed: Vec::new(),
+    let solver = ScriptedSolver {
+        incumbent: Some(vec![1.0, 0.0, 0.5]),
         termination: Termination::TimeLimit,
-        seconds: 0.3,
+        after: 0.3,
+        ..scripted()
     };
     let mut seen = Vec::new();
     let mut observer = |event: SearchEvent<'_>| {

@@ -1,4 +1,4 @@
-//! A checked solve that is watched while it runs, and the same model solved again after a change.
+//! A solve whose incumbents are checked while it runs, and the same model solved again after a change.
 //!
 //! `cargo run --release -p idpas-solver --example solve_and_watch`
 #![allow(clippy::print_stdout)]
@@ -6,7 +6,7 @@
 use std::error::Error;
 
 use idpas_mip::{Model, ModelBuilder, ModelError, Sense, VarKind};
-use idpas_solver::checked::solve_checked;
+use idpas_solver::judge::{Judge, JudgeOptions, Verdict};
 use idpas_solver::{BoundChange, Control, Event, Params, by_name};
 
 /// Which of six depots to open so that each of twelve towns, placed on a line, is served by an open one.
@@ -36,28 +36,32 @@ fn main() -> Result<(), Box<dyn Error>> {
     let solver = by_name("highs")?;
     let params = Params::with_time_limit(10.0);
 
-    // Each incumbent that is told here has passed an exact check in the model as it was given.
+    // Each incumbent that is printed here has passed an exact check in the model as it was given.
+    let mut judge = Judge::new(&model, JudgeOptions::default());
     let mut watch = |event: Event<'_>| {
-        if let Event::Incumbent { objective, .. } = event {
-            println!("a solution of cost {objective}");
+        if let Event::Incumbent { time, values, .. } = event
+            && judge.offer(values, time) == Verdict::Better
+            && let Some(best) = judge.best()
+        {
+            println!("a solution of cost {}", best.objective);
         }
     };
     let mut control = Control {
         observer: Some(&mut watch),
         ..Control::default()
     };
-    let checked = solve_checked(solver.as_ref(), &model, &params, None, &mut control)?;
-    let solution = checked.solution.ok_or("no solution")?;
+    let mut loaded = solver.load(&model)?;
+    let result = loaded.solve(&params, None, &mut control)?;
+    let solution = judge.into_best().ok_or("no solution")?;
     println!(
         "{:?} with cost {}, bound {}",
-        checked.result.termination, solution.objective, checked.result.bound
+        result.termination, solution.objective, result.bound
     );
 
     // A loaded model can be changed and solved again: what if the first depot that is open now may not be?
     let open =
         |j: &usize| model.columns.names.get(*j).starts_with("open") && solution.values[*j] > 0.5;
     let closed = (0..model.num_columns()).find(open).ok_or("no open depot")?;
-    let mut loaded = solver.load(&model)?;
     loaded.set_column_bounds(&[BoundChange::fixed(closed, 0.0)])?;
     let result = loaded.solve(&params, None, &mut Control::default())?;
     let best = result.best.ok_or("no solution")?;

@@ -27,7 +27,6 @@
 //! A new backend is one module that implements the two traits, a line in [`by_name`], and a test that runs
 //! [`conformance::run`] on it.
 
-pub mod checked;
 pub mod conformance;
 mod error;
 mod events;

@@ -1,5 +1,8 @@
-//! Small random models, and what is true of them by enumeration.
+//! Small random models and what is true of them by enumeration, a direct solve to compare with, and a made-up solver.
 #![allow(clippy::unwrap_used, dead_code, unreachable_pub)]
+
+pub mod direct;
+pub mod scripted;
 
 use idpas_mip::check::{Checker, Tolerances};
 use idpas_mip::{Model, ModelBuilder, Sense, VarKind};
