@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 use idpas_families::course::Course;
 use idpas_families::mmcnp::Mmcnp;
 use idpas_families::slap::Slap;
-use idpas_families::{Family, Size};
+use idpas_families::{InstanceFamily, Size};
 use idpas_mip::Model;
 use idpas_mip::files::save_bytes;
 use idpas_search::{
@@ -132,7 +132,7 @@ fn measure_apart(family: &str, size: Size, seconds: f64) -> Outcome<Measured> {
 }
 
 fn measure(family: &str, size: Size, seconds: f64) -> Outcome<Measured> {
-    let made: Box<dyn Family> = match family {
+    let made: Box<dyn InstanceFamily> = match family {
         "mmcnp" => Box::new(Mmcnp::new(size, SEED)?),
         "slap" => Box::new(Slap::new(size, SEED)?),
         _ => Box::new(Course::new(size, SEED, None)?),

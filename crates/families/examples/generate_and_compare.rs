@@ -7,7 +7,7 @@ use std::error::Error;
 use std::ops::ControlFlow;
 
 use idpas_families::mmcnp::Mmcnp;
-use idpas_families::{Family, GenerateOptions, Size, diff, generate};
+use idpas_families::{GenerateOptions, InstanceFamily, Size, diff, generate};
 use idpas_mip::read_model;
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 
 use idpas_base::random::Random;
-use idpas_families::{Family, FamilyError, GenerateOptions, Instance, generate};
+use idpas_families::{FamilyError, GenerateOptions, Instance, InstanceFamily, generate};
 use idpas_mip::{Model, ModelBuilder, ModelError, Sense, VarKind};
 
 /// What all instances share: the costs, and the demand around which instances vary.
@@ -68,7 +68,7 @@ impl Warehouses {
     }
 }
 
-impl Family for Warehouses {
+impl InstanceFamily for Warehouses {
     fn name(&self) -> &str {
         "warehouses"
     }

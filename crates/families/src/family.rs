@@ -15,7 +15,7 @@ use crate::FamilyError;
 /// recognised in another instance by its name.
 ///
 /// The [crate's documentation](crate#a-family-of-your-own) shows a complete family in one file.
-pub trait Family: Sync {
+pub trait InstanceFamily: Sync {
     /// A short name for files and messages.
     fn name(&self) -> &str;
 

@@ -1,13 +1,13 @@
 //! Families of related instances: one infrastructure, many instances that differ in a few parameters.
 //!
-//! A [`Family`] fixes an infrastructure from one seed (names, topology, costs: the reference) and makes
+//! An [`InstanceFamily`] fixes an infrastructure from one seed (names, topology, costs: the reference) and makes
 //! instances that differ only in a few parameters. Instances are pure functions of (family, size, seed,
 //! number): any one can be made again alone, on any machine, byte for byte. Names of rows and columns
 //! tell what they stand for and are the same in every instance, so they serve as identities.
 //!
 //! ```
 //! use std::ops::ControlFlow;
-//! use idpas_families::{Family, GenerateOptions, Size, diff, generate, mmcnp::Mmcnp};
+//! use idpas_families::{InstanceFamily, GenerateOptions, Size, diff, generate, mmcnp::Mmcnp};
 //!
 //! let family = Mmcnp::new(Size::Tiny, 1)?;
 //! let (monday, tuesday) = (family.instance(1)?.model, family.instance(2)?.model);
@@ -38,7 +38,7 @@
 //!
 //! # A family of your own
 //!
-//! Implement [`Family`]: a name, a seed, the reference as JSON, and a model for a number. This is the whole
+//! Implement [`InstanceFamily`]: a name, a seed, the reference as JSON, and a model for a number. This is the whole
 //! file `examples/own_family.rs`:
 //!
 //! ```no_run
@@ -60,7 +60,7 @@ pub mod slap;
 mod write;
 
 pub use error::FamilyError;
-pub use family::{Family, InputFile, Instance, Size};
+pub use family::{InputFile, Instance, InstanceFamily, Size};
 pub use names::{lp_name, name_of_lp};
 pub use write::{
     FileFormat, GenerateOptions, Manifest, Progress, WrittenFile, generate, write_instance,

@@ -14,7 +14,7 @@ use idpas_mip::{WriteError, write_model};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::family::{Family, InputFile};
+use crate::family::{InputFile, InstanceFamily};
 use crate::{FamilyError, names};
 
 /// The format of instance files.
@@ -150,7 +150,7 @@ pub struct Manifest {
 /// `progress` is called after each file, from the thread that wrote it; `Break` ends the work, and the files written
 /// so far stay. Instances that the folder already holds, of the same family, size and seed, stay too.
 pub fn generate(
-    family: &dyn Family,
+    family: &dyn InstanceFamily,
     options: &GenerateOptions,
     progress: &(dyn Fn(&Progress) -> ControlFlow<()> + Sync),
 ) -> Result<Manifest, FamilyError> {
@@ -229,7 +229,7 @@ pub fn generate(
 
 /// Writes the instance with this number into `folder`.
 pub fn write_instance(
-    family: &dyn Family,
+    family: &dyn InstanceFamily,
     number: u64,
     folder: &Path,
     format: FileFormat,
@@ -293,7 +293,7 @@ fn earlier_files(
     Ok(old.instances)
 }
 
-fn reference_hash(family: &dyn Family, path: &Path) -> Result<String, FamilyError> {
+fn reference_hash(family: &dyn InstanceFamily, path: &Path) -> Result<String, FamilyError> {
     let mut hasher = Hasher::default();
     family
         .write_reference(&mut hasher)

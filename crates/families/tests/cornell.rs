@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::Path;
 
 use idpas_families::course::{Course, CourseData};
-use idpas_families::{Family, Size, diff};
+use idpas_families::{InstanceFamily, Size, diff};
 use idpas_mip::{Model, read_model};
 use idpas_testing::shared_data;
 use tempfile::TempDir;

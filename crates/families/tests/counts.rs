@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
-use idpas_families::{Family, Size, course::Course, mmcnp::Mmcnp, slap::Slap};
+use idpas_families::{InstanceFamily, Size, course::Course, mmcnp::Mmcnp, slap::Slap};
 
-fn assert_counts(family: &dyn Family, rows: usize, binaries: usize, integers: usize) {
+fn assert_counts(family: &dyn InstanceFamily, rows: usize, binaries: usize, integers: usize) {
     let shape = family.instance(1).unwrap().model.shape();
     let found = (shape.rows, shape.binaries, shape.integers, shape.continuous);
     assert_eq!(
@@ -68,7 +68,7 @@ fn any_seed_gives_the_counts() {
 #[test]
 fn small_sizes_have_the_same_counts_for_every_seed() {
     for size in [Size::Tiny, Size::Small] {
-        let families = |seed| -> [Box<dyn Family>; 3] {
+        let families = |seed| -> [Box<dyn InstanceFamily>; 3] {
             [
                 Box::new(Mmcnp::new(size, seed).unwrap()),
                 Box::new(Slap::new(size, seed).unwrap()),

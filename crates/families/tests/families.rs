@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 use idpas_families::diff::{Change, compare};
-use idpas_families::{Family, Size, course::Course, mmcnp::Mmcnp, slap::Slap};
+use idpas_families::{InstanceFamily, Size, course::Course, mmcnp::Mmcnp, slap::Slap};
 
-fn families(size: Size, seed: u64) -> Vec<Box<dyn Family>> {
+fn families(size: Size, seed: u64) -> Vec<Box<dyn InstanceFamily>> {
     vec![
         Box::new(Mmcnp::new(size, seed).unwrap()),
         Box::new(Slap::new(size, seed).unwrap()),
@@ -13,7 +13,7 @@ fn families(size: Size, seed: u64) -> Vec<Box<dyn Family>> {
     ]
 }
 
-fn assert_feasible(family: &dyn Family, number: u64) {
+fn assert_feasible(family: &dyn InstanceFamily, number: u64) {
     let model = family.instance(number).unwrap().model;
     let x = family.feasible_point(number).unwrap().unwrap();
     let (name, size, seed) = (family.name(), family.size(), family.seed());

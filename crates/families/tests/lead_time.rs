@@ -8,7 +8,8 @@ use idpas_base::random::Random;
 use idpas_families::diff::{Change, compare};
 use idpas_families::mmcnp::{MAX_FREQUENCY, Mmcnp, Reference, TRUCK_POUNDS};
 use idpas_families::{
-    Family, FamilyError, FileFormat, GenerateOptions, Size, generate, name_of_lp, write_instance,
+    FamilyError, FileFormat, GenerateOptions, InstanceFamily, Size, generate, name_of_lp,
+    write_instance,
 };
 use idpas_mip::check::{Checker, Tolerances, check};
 use idpas_mip::read_model;

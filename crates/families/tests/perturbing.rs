@@ -6,7 +6,7 @@ use std::path::Path;
 
 use idpas_families::diff::Change;
 use idpas_families::perturb::{Perturb, Spec};
-use idpas_families::{Family, FamilyError};
+use idpas_families::{FamilyError, InstanceFamily};
 use idpas_mip::{Model, ModelBuilder, Sense, VarKind};
 use idpas_testing::shared_data;
 

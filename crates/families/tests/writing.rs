@@ -7,12 +7,12 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use idpas_families::{
-    Family, FamilyError, FileFormat, GenerateOptions, Manifest, Size, course::Course, generate,
-    lp_name, mmcnp::Mmcnp, name_of_lp, slap::Slap, write_instance,
+    FamilyError, FileFormat, GenerateOptions, InstanceFamily, Manifest, Size, course::Course,
+    generate, lp_name, mmcnp::Mmcnp, name_of_lp, slap::Slap, write_instance,
 };
 use idpas_mip::read_model;
 
-fn write(family: &dyn Family, options: &GenerateOptions) -> Result<Manifest, FamilyError> {
+fn write(family: &dyn InstanceFamily, options: &GenerateOptions) -> Result<Manifest, FamilyError> {
     generate(family, options, &|_| ControlFlow::Continue(()))
 }
 
@@ -26,7 +26,7 @@ fn options(folder: &Path, first: u64, count: u64) -> GenerateOptions {
 #[test]
 fn an_instance_made_alone_has_the_same_bytes() {
     let (many, alone) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let families: [Box<dyn Family>; 3] = [
+    let families: [Box<dyn InstanceFamily>; 3] = [
         Box::new(Mmcnp::new(Size::Small, 3).unwrap()),
         Box::new(Slap::new(Size::Tiny, 3).unwrap()),
         Box::new(Course::new(Size::Tiny, 3, None).unwrap()),
@@ -50,7 +50,7 @@ fn an_instance_made_alone_has_the_same_bytes() {
 fn bytes_never_change() {
     // If this fails, instances of earlier versions cannot be made again: say so in the change log.
     let folder = tempfile::tempdir().unwrap();
-    let families: [(Box<dyn Family>, &str); 3] = [
+    let families: [(Box<dyn InstanceFamily>, &str); 3] = [
         (
             Box::new(Mmcnp::new(Size::Tiny, 1).unwrap()),
             "2ec3fa5498de89de",
@@ -73,7 +73,7 @@ fn bytes_never_change() {
 #[test]
 fn both_formats_hold_the_same_model() {
     let folder = tempfile::tempdir().unwrap();
-    let families: [Box<dyn Family>; 3] = [
+    let families: [Box<dyn InstanceFamily>; 3] = [
         Box::new(Mmcnp::new(Size::Small, 1).unwrap()),
         Box::new(Slap::new(Size::Small, 1).unwrap()),
         Box::new(Course::new(Size::Tiny, 1, None).unwrap()),

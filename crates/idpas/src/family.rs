@@ -18,7 +18,7 @@ pub struct Family {
 /// A family that could not be collected or opened.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum FamilyError {
+pub enum FamilyFolderError {
     /// Collecting failed.
     #[error(transparent)]
     Collect(#[from] PoolError),
@@ -39,7 +39,7 @@ fn first_failure(summary: &CollectSummary) -> String {
 
 impl Family {
     /// Opens a folder of pools that was collected before, by [`collect`](Self::collect) or by `idpas collect`.
-    pub fn open(pools: impl AsRef<Path>) -> Result<Self, FamilyError> {
+    pub fn open(pools: impl AsRef<Path>) -> Result<Self, FamilyFolderError> {
         let examples = Examples::open(pools)?;
         Ok(Family { examples })
     }
@@ -51,7 +51,7 @@ impl Family {
         instances: impl AsRef<Path>,
         options: &CollectOptions,
         progress: &mut dyn FnMut(CollectProgress),
-    ) -> Result<Self, FamilyError> {
+    ) -> Result<Self, FamilyFolderError> {
         Self::collect_until(instances, options, &CollectStop::default(), progress)
     }
 
@@ -61,10 +61,10 @@ impl Family {
         options: &CollectOptions,
         stop: &CollectStop,
         progress: &mut dyn FnMut(CollectProgress),
-    ) -> Result<Self, FamilyError> {
+    ) -> Result<Self, FamilyFolderError> {
         let summary = collect(instances.as_ref(), options, stop, progress)?;
         if summary.already + summary.made + summary.elsewhere == 0 {
-            return Err(FamilyError::NoPools(Box::new(summary)));
+            return Err(FamilyFolderError::NoPools(Box::new(summary)));
         }
         Self::open(&options.out)
     }

@@ -46,7 +46,7 @@
 mod family;
 mod solve;
 
-pub use family::{Family, FamilyError};
+pub use family::{Family, FamilyFolderError};
 pub use solve::{
     Amounts, GivenSettings, KnownSolution, PlanError, ReportDetails, SettingsFileError, Solve,
     SolveError, SolvePlan, Solved, Unfit, UnfitMethod, solve, solve_shared, until,
@@ -59,7 +59,8 @@ pub use idpas_evaluate::{
 };
 pub use idpas_learn::{
     Guidance, Guide, History, LearnError, PredictionRequest, PredictorKind, Recipe, Train,
-    TrainedModel, train::Control as TrainControl,
+    TrainedModel,
+    train::{TrainControl, TrainProgress},
 };
 pub use idpas_mip::{Model, ModelBuilder, Sense, VarKind, read_model, solution, write_model};
 pub use idpas_pools::collect::{

@@ -5,9 +5,9 @@ mod family;
 use std::path::Path;
 
 use idpas::{
-    Collect, CollectProgress, CollectSettings, Family, FamilyError, Guide, History, KnownSolution,
-    Method, Model, PlanError, Recipe, SearchStatus, Solve, SolveControl, SolveError, SolveEvent,
-    Train, TrainControl, Unfit, solve,
+    Collect, CollectProgress, CollectSettings, Family, FamilyFolderError, Guide, History,
+    KnownSolution, Method, Model, PlanError, Recipe, SearchStatus, Solve, SolveControl, SolveError,
+    SolveEvent, Train, TrainControl, Unfit, solve,
 };
 use idpas_search::SettingsOrigin;
 
@@ -65,7 +65,7 @@ fn collecting_goes_on_where_it_was() -> Outcome {
         ..options
     };
     let error = Family::collect(&nothing, &options, &mut |_| {});
-    assert!(matches!(error, Err(FamilyError::NoPools(_))));
+    assert!(matches!(error, Err(FamilyFolderError::NoPools(_))));
     Ok(())
 }
 

@@ -8,8 +8,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use idpas_families::mmcnp::Mmcnp;
-use idpas_families::{Family, GenerateOptions, Size, generate};
-use idpas_learn::train::{self, Begin, Control};
+use idpas_families::{GenerateOptions, InstanceFamily, Size, generate};
+use idpas_learn::train::{self, Begin, TrainControl};
 use idpas_learn::{Examples, PredictOptions, Recipe, TrainedModel, UseIdentity, assess, learn};
 use idpas_pools::collect::{CollectSettings, fill_pool};
 use idpas_pools::inputs::find_instances;
@@ -64,7 +64,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for recipe in [counting, Recipe::Gnn(network)] {
         let kind = recipe.kind();
         let path = folder.path().join(format!("{kind:?}.safetensors"));
-        let (begin, mut control) = (Begin::New, Control::default());
+        let (begin, mut control) = (Begin::New, TrainControl::default());
         let learned = learn(&examples, &path, &recipe, begin, None, &mut control)?;
         learned.model.write(&path)?;
 

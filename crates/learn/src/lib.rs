@@ -36,7 +36,7 @@
 //! let tiny = train::Settings { epochs: 2, embedding: 8, heads: 2, ..Default::default() };
 //! let path = folder.path().join("model.safetensors");
 //! let examples = Examples::open(&pools)?;
-//! let mut control = train::Control::default();
+//! let mut control = train::TrainControl::default();
 //! let learned = learn(&examples, &path, &Recipe::Gnn(tiny), train::Begin::New, None, &mut control)?;
 //! learned.model.write(&path)?;
 //!
@@ -98,7 +98,7 @@ pub use recipe::{Learned, Recipe, learn};
 pub use source::Source;
 pub use threads::on_threads;
 pub use truth::{Class, Truth};
-pub use watch::{Progress, Watch};
+pub use watch::{PieceProgress, Watch};
 
 /// The probability that belongs to a logit.
 fn sigmoid(logit: f32) -> f32 {

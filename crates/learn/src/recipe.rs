@@ -17,7 +17,7 @@ use crate::nearest::NearestSettings;
 use crate::predict::{PredictOptions, UseIdentity};
 use crate::predictor::{Predictor, PredictorKind};
 use crate::prop::PropSettings;
-use crate::train::{self, Begin, Control, Progress, Stage, Stopped};
+use crate::train::{self, Begin, Stage, Stopped, TrainControl, TrainProgress};
 use crate::truth::Truth;
 use crate::watch::Watch;
 use crate::{Examples, LearnError, Nearest, Prop, ZeroFrequency};
@@ -68,7 +68,7 @@ pub fn learn(
     recipe: &Recipe,
     begin: Begin,
     time_limit: Option<f64>,
-    control: &mut Control,
+    control: &mut TrainControl,
 ) -> Result<Learned, LearnError> {
     match recipe {
         Recipe::Gnn(settings) => network(examples, path, settings, begin, time_limit, control),
@@ -104,7 +104,7 @@ fn network(
     settings: &train::Settings,
     begin: Begin,
     time_limit: Option<f64>,
-    control: &mut Control,
+    control: &mut TrainControl,
 ) -> Result<Learned, LearnError> {
     let outcome = train::train(examples, path, settings, begin, time_limit, control)?;
     let [training_instances, validation_instances] = outcome.instances;
@@ -136,7 +136,7 @@ fn simple(
     weighting: Weighting,
     settings: &impl Serialize,
     train: impl FnOnce(&Registry, Watch) -> Trained,
-    control: &mut Control,
+    control: &mut TrainControl,
 ) -> Result<Learned, LearnError> {
     let clock = Instant::now();
     let registry = train::register(examples, weighting, control)?;
@@ -144,9 +144,9 @@ fn simple(
     let stop = control.interrupt.unwrap_or(&never);
     let predictor = {
         let control = Mutex::new(&mut *control);
-        let report = |progress: crate::watch::Progress| {
+        let report = |progress: crate::watch::PieceProgress| {
             let mut control = control.lock().unwrap_or_else(PoisonError::into_inner);
-            control.tell(&Progress::Step {
+            control.tell(&TrainProgress::Step {
                 stage: Stage::Training,
                 done: progress.done,
                 total: progress.total,
@@ -201,7 +201,7 @@ fn calibrate(
     examples: &Examples,
     weighting: Weighting,
     total: usize,
-    control: &mut Control,
+    control: &mut TrainControl,
 ) -> Result<Calibration, LearnError> {
     let mut fit = CalibrationFit::new();
     let options = PredictOptions {

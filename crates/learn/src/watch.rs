@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::LearnError;
 
-/// Progress of a training.
+/// PieceProgress of a training.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Progress {
+pub struct PieceProgress {
     /// Units done: instances, or variables for one network per variable.
     pub done: usize,
     /// Number of units in all.
@@ -19,7 +19,7 @@ pub struct Progress {
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
     /// Called now and then with the progress, from any thread.
-    pub report: &'a (dyn Fn(Progress) + Sync),
+    pub report: &'a (dyn Fn(PieceProgress) + Sync),
     /// Set by the caller to stop the training, which then ends with [`LearnError::Interrupted`].
     pub stop: &'a AtomicBool,
 }

@@ -8,7 +8,8 @@ use std::sync::atomic::AtomicBool;
 
 use common::{check_damage, demands, family, judge, model, restored, scores};
 use idpas_learn::{
-    LearnError, ParameterSettings, Predictor, Progress, Prop, PropSettings, Watch, ZeroFrequency,
+    LearnError, ParameterSettings, PieceProgress, Predictor, Prop, PropSettings, Watch,
+    ZeroFrequency,
 };
 use idpas_pools::pool::Weighting;
 
@@ -126,7 +127,7 @@ fn the_result_does_not_depend_on_the_number_of_threads() {
 #[test]
 fn it_reports_progress_and_can_be_stopped() {
     let (family, registry) = family(70, [20, 5, 0]);
-    let seen: Mutex<Vec<Progress>> = Mutex::default();
+    let seen: Mutex<Vec<PieceProgress>> = Mutex::default();
     let stop = AtomicBool::new(false);
     let report = |progress| seen.lock().unwrap().push(progress);
     let watch = Watch {

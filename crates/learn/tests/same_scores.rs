@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use common::import_pool;
 
-use idpas_learn::train::{Begin, Control, Settings as Training};
+use idpas_learn::train::{Begin, Settings as Training, TrainControl};
 use idpas_learn::{Examples, Guide, History, PredictionRequest, Recipe, TrainedModel, learn};
 use idpas_mip::solution::{Solution, SolutionFormat, write_file};
 use idpas_mip::{Model, ModelBuilder, Sense, VarKind, write_model};
@@ -95,7 +95,7 @@ fn past(folder: &Path) -> (PathBuf, PathBuf) {
 fn trained(pools: &Path, folder: &Path, recipe: &Recipe) -> TrainedModel {
     let examples = Examples::open(pools).unwrap();
     let path = folder.join("model.safetensors");
-    let mut control = Control::default();
+    let mut control = TrainControl::default();
     let learned = learn(&examples, &path, recipe, Begin::Restart, None, &mut control);
     learned.unwrap().model
 }

@@ -8,7 +8,7 @@
 use std::error::Error;
 
 use idpas_families::mmcnp::Mmcnp;
-use idpas_families::{Family, Size};
+use idpas_families::{InstanceFamily, Size};
 use idpas_pools::collect::{CollectSettings, fill_pool};
 use idpas_pools::pool::{InstanceInfo, Pool, Weighting};
 

@@ -2,7 +2,7 @@
 
 use idpas_base::container::ContainerError;
 use idpas_families::mmcnp::Mmcnp;
-use idpas_families::{Family, Size};
+use idpas_families::{InstanceFamily, Size};
 use idpas_mip::check::{Tolerances, check};
 use idpas_mip::{BasisStatus, Model, ModelBuilder, Relaxation, RowSides, Sense, VarKind};
 use idpas_pools::collect::{CollectSettings, fill_pool};

@@ -18,7 +18,7 @@ use common::{files, fixture};
 use idpas_families::course::Course;
 use idpas_families::mmcnp::Mmcnp;
 use idpas_families::slap::Slap;
-use idpas_families::{Family, GenerateOptions, Size, generate};
+use idpas_families::{GenerateOptions, InstanceFamily, Size, generate};
 use idpas_mip::files::Input;
 use idpas_mip::{Model, ReadError, read_model};
 use idpas_solver::highs::read_file;
@@ -250,7 +250,7 @@ fn compare_compressed(path: &Path) -> Outcome {
 #[test]
 fn on_series_of_our_own_families() {
     let folder = tempfile::tempdir().unwrap();
-    let families: [(&str, Box<dyn Family>); 3] = [
+    let families: [(&str, Box<dyn InstanceFamily>); 3] = [
         ("mmcnp", Box::new(Mmcnp::new(Size::Tiny, 1).unwrap())),
         ("slap", Box::new(Slap::new(Size::Tiny, 1).unwrap())),
         (

@@ -9,7 +9,7 @@ use idpas_families::course::Course;
 use idpas_families::mmcnp::Mmcnp;
 use idpas_families::perturb::Perturb;
 use idpas_families::slap::Slap;
-use idpas_families::{Family, FamilyError, FileFormat, GenerateOptions, Size, generate};
+use idpas_families::{FamilyError, FileFormat, GenerateOptions, InstanceFamily, Size, generate};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::Verbosity;
@@ -114,7 +114,11 @@ pub(crate) fn run(command: &FamilyCommand, verbosity: Verbosity) -> Result<Done,
     }
 }
 
-fn write(family: &dyn Family, args: &OutputArgs, verbosity: Verbosity) -> Result<Done, Failure> {
+fn write(
+    family: &dyn InstanceFamily,
+    args: &OutputArgs,
+    verbosity: Verbosity,
+) -> Result<Done, Failure> {
     let options = GenerateOptions {
         out: args.out.clone(),
         first: args.first,

@@ -32,7 +32,7 @@ use std::path::Path;
 pub use data::{CourseData, Triple};
 use serde::Serialize;
 
-use crate::family::{Family, InputFile, Instance, Size};
+use crate::family::{InputFile, Instance, InstanceFamily, Size};
 use idpas_base::random::Random;
 
 use crate::FamilyError;
@@ -140,7 +140,7 @@ impl Course {
     }
 }
 
-impl Family for Course {
+impl InstanceFamily for Course {
     fn name(&self) -> &str {
         "course"
     }

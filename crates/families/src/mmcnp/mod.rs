@@ -63,7 +63,7 @@ use std::io::{self, Write};
 pub use lead_time::MAX_FREQUENCY;
 pub use reference::{Arc, Commodity, Facility, Path, Reference};
 
-use crate::family::{Family, Instance, Size};
+use crate::family::{Instance, InstanceFamily, Size};
 use idpas_base::random::Random;
 
 use crate::FamilyError;
@@ -148,7 +148,7 @@ impl Mmcnp {
     }
 }
 
-impl Family for Mmcnp {
+impl InstanceFamily for Mmcnp {
     fn name(&self) -> &str {
         self.reference.family
     }

@@ -41,7 +41,7 @@ use idpas_mip::files::{Input, read_model_from};
 use serde::Serialize;
 pub use spec::{Distribution, Draw, Patterns, Rounding, Spec, Vary, What};
 
-use crate::family::{Family, InputFile, Instance};
+use crate::family::{InputFile, Instance, InstanceFamily};
 use crate::{FamilyError, diff};
 use idpas_base::hash::bytes_hash;
 use idpas_base::random::Random;
@@ -134,7 +134,7 @@ impl Perturb {
     }
 }
 
-impl Family for Perturb {
+impl InstanceFamily for Perturb {
     fn name(&self) -> &str {
         "perturb"
     }

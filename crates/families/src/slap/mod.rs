@@ -40,7 +40,7 @@ use std::io::{self, Write};
 
 pub use network::{Leg, Light, Node, Reference, Site, Station};
 
-use crate::family::{Family, Instance, Size};
+use crate::family::{Instance, InstanceFamily, Size};
 use idpas_base::random::Random;
 
 use crate::FamilyError;
@@ -188,7 +188,7 @@ impl Slap {
     }
 }
 
-impl Family for Slap {
+impl InstanceFamily for Slap {
     fn name(&self) -> &str {
         "slap"
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::Guide;
 use crate::recipe::{Learned, Recipe, learn};
 use crate::threads::on_threads;
-use crate::train::{Begin, Control, Stopped, finish};
+use crate::train::{Begin, Stopped, TrainControl, finish};
 use crate::{Examples, LearnError, PredictorKind};
 
 /// How a guide is trained.
@@ -39,7 +39,11 @@ impl Default for Train {
 impl Train {
     /// Trains on a folder of pools, and writes the model if a path is given. The checkpoint of a training that came to
     /// its end is removed; one that was interrupted keeps it.
-    pub fn run(&self, family: &Examples, control: &mut Control<'_>) -> Result<Learned, LearnError> {
+    pub fn run(
+        &self,
+        family: &Examples,
+        control: &mut TrainControl<'_>,
+    ) -> Result<Learned, LearnError> {
         let folder;
         let path = match &self.out {
             Some(path) => path.clone(),
@@ -75,7 +79,7 @@ impl Guide {
     pub fn train(
         family: &Examples,
         train: &Train,
-        control: &mut Control<'_>,
+        control: &mut TrainControl<'_>,
     ) -> Result<Self, LearnError> {
         Guide::new(train.run(family, control)?.model)
     }

@@ -12,7 +12,7 @@ use super::chunk::{self, Chunk, Lessons};
 use super::inputs::Points;
 use super::networks::Networks;
 use super::{Prop, PropSettings};
-use crate::{LearnError, ParameterSpace, Progress, Source, Truth, Watch};
+use crate::{LearnError, ParameterSpace, PieceProgress, Source, Truth, Watch};
 
 /// Number of networks that are trained together: few enough to stay in a core's cache.
 const CHUNK: usize = 64;
@@ -45,7 +45,7 @@ impl Prop {
         let done = AtomicUsize::new(0);
         let report = |more: usize| {
             let done = done.fetch_add(more, Ordering::Relaxed) + more;
-            (watch.report)(Progress {
+            (watch.report)(PieceProgress {
                 done,
                 total,
                 seconds: began.elapsed().as_secs_f64(),

@@ -22,7 +22,7 @@ pub enum Stage {
 /// An event of a training.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub enum Progress<'a> {
+pub enum TrainProgress<'a> {
     /// Some of a stage is done.
     Step {
         /// The stage.
@@ -53,20 +53,20 @@ pub enum Progress<'a> {
 
 /// How the caller watches and interrupts a training.
 #[derive(Default)]
-pub struct Control<'a> {
+pub struct TrainControl<'a> {
     /// Set by the caller to end the work.
     pub interrupt: Option<&'a AtomicBool>,
     /// Called with every event.
-    pub observer: Option<&'a mut (dyn FnMut(&Progress) + Send)>,
+    pub observer: Option<&'a mut (dyn FnMut(&TrainProgress) + Send)>,
 }
 
-impl Control<'_> {
+impl TrainControl<'_> {
     pub(crate) fn is_interrupted(&self) -> bool {
         self.interrupt
             .is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
-    pub(crate) fn tell(&mut self, progress: &Progress) {
+    pub(crate) fn tell(&mut self, progress: &TrainProgress) {
         if let Some(observer) = &mut self.observer {
             observer(progress);
         }
@@ -79,7 +79,7 @@ impl Control<'_> {
         done: usize,
         total: usize,
     ) -> Result<(), LearnError> {
-        self.tell(&Progress::Step { stage, done, total });
+        self.tell(&TrainProgress::Step { stage, done, total });
         if self.is_interrupted() {
             return Err(LearnError::Interrupted);
         }

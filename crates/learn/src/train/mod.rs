@@ -16,7 +16,7 @@ mod prepare;
 mod run;
 mod settings;
 
-pub use control::{Control, Progress, Stage};
+pub use control::{Stage, TrainControl, TrainProgress};
 pub use history::EpochReport;
 pub use prepare::register;
 pub use run::{Begin, Outcome, Stopped, finish, train};

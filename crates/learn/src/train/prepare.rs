@@ -8,7 +8,7 @@ use idpas_pools::split::Part;
 use rayon::prelude::*;
 
 use super::graphs::{Graphs, StoredGraph};
-use super::{Control, Settings, Stage};
+use super::{Settings, Stage, TrainControl};
 use crate::truth::Truth;
 use crate::{Example, Examples, LearnError};
 
@@ -33,7 +33,7 @@ const FOLDS: usize = 5;
 pub fn register(
     examples: &Examples,
     weighting: Weighting,
-    control: &mut Control,
+    control: &mut TrainControl,
 ) -> Result<Registry, LearnError> {
     Ok(register_folds(examples, weighting, 0, control)?.0)
 }
@@ -45,7 +45,7 @@ fn register_folds(
     examples: &Examples,
     weighting: Weighting,
     folds: usize,
-    control: &mut Control,
+    control: &mut TrainControl,
 ) -> Result<(Registry, Vec<Registry>), LearnError> {
     let train = examples.names(Part::Train);
     if train.is_empty() {
@@ -87,7 +87,7 @@ pub(super) fn prepare(
     examples: &Examples,
     folder: &Path,
     settings: &Settings,
-    control: &mut Control,
+    control: &mut TrainControl,
 ) -> Result<Prepared, LearnError> {
     let (registry, folds) = register_folds(examples, settings.weighting, FOLDS, control)?;
     let profile = profile(examples, &registry, settings, control)?;
@@ -143,7 +143,7 @@ fn profile(
     examples: &Examples,
     registry: &Registry,
     settings: &Settings,
-    control: &mut Control,
+    control: &mut TrainControl,
 ) -> Result<Profile, LearnError> {
     let mut profile = Profile::default();
     if !settings.identity || settings.features == FeatureSet::Paper {

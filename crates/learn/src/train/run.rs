@@ -11,7 +11,7 @@ use idpas_nn::{Adam, Config, Network, clip_norm};
 use super::Settings;
 use super::batch::{Feed, side_by_side};
 use super::checkpoint::{self, State, work_folder};
-use super::control::{Control, Progress, Stage};
+use super::control::{Stage, TrainControl, TrainProgress};
 use super::history::{EpochReport, History};
 use super::prepare::{Prepared, prepare};
 use crate::calibration::{Calibration, CalibrationFit};
@@ -83,7 +83,7 @@ pub fn train(
     settings: &Settings,
     begin: Begin,
     time_limit: Option<f64>,
-    control: &mut Control,
+    control: &mut TrainControl,
 ) -> Result<Outcome, LearnError> {
     settings.validate()?;
     let folder = work_folder(model);
@@ -214,7 +214,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn epochs(&mut self, control: &mut Control) -> Result<Stopped, LearnError> {
+    fn epochs(&mut self, control: &mut TrainControl) -> Result<Stopped, LearnError> {
         let stopped = loop {
             let place = &self.state.place;
             if place.epoch >= self.settings.epochs {
@@ -233,7 +233,7 @@ impl Run<'_> {
     }
 
     /// Trains one epoch, or the rest of it; returns why it ended early, `None` if it did not.
-    fn epoch(&mut self, control: &mut Control) -> Result<Option<Stopped>, LearnError> {
+    fn epoch(&mut self, control: &mut TrainControl) -> Result<Option<Stopped>, LearnError> {
         let epoch = self.state.place.epoch + 1;
         let mut order = self.train.clone();
         Random::new(self.settings.seed, "order", epoch as u64).shuffle(&mut order);
@@ -250,7 +250,7 @@ impl Run<'_> {
             let at = self.state.place.batch;
             rate = self.step(batches[at], epoch, at, batches.len())?;
             let done = batches[..=at].iter().map(|batch| batch.len()).sum();
-            control.tell(&Progress::Batch {
+            control.tell(&TrainProgress::Batch {
                 epoch,
                 epochs: self.settings.epochs,
                 done,
@@ -289,7 +289,12 @@ impl Run<'_> {
     }
 
     /// Measures the weights after an epoch, and keeps them if they are the best.
-    fn close(&mut self, epoch: usize, rate: f64, control: &mut Control) -> Result<(), LearnError> {
+    fn close(
+        &mut self,
+        epoch: usize,
+        rate: f64,
+        control: &mut TrainControl,
+    ) -> Result<(), LearnError> {
         let train_loss = self.state.place.loss / self.train.len() as f64;
         let judged = self.validate(&self.state.network, true)?;
         let without = match self.settings.identity {
@@ -323,7 +328,7 @@ impl Run<'_> {
             validation,
             validation_without_identity: without,
         };
-        control.tell(&Progress::Epoch(&report));
+        control.tell(&TrainProgress::Epoch(&report));
         self.history.add(report)?;
         // Very short epochs do not each write a checkpoint.
         if epoch == 1 || self.saved.elapsed() >= SAVE_EVERY / 5 {
@@ -364,9 +369,9 @@ impl Run<'_> {
         mut self,
         stopped: Stopped,
         prepared: &Prepared,
-        control: &mut Control,
+        control: &mut TrainControl,
     ) -> Result<Outcome, LearnError> {
-        control.tell(&Progress::Step {
+        control.tell(&TrainProgress::Step {
             stage: Stage::Judging,
             done: 0,
             total: 1,

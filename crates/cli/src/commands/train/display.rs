@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use idpas_base::words::duration;
-use idpas_learn::train::{EpochReport, Progress, Stage};
+use idpas_learn::train::{EpochReport, Stage, TrainProgress};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::Verbosity;
@@ -42,9 +42,9 @@ impl TrainDisplay {
         }
     }
 
-    pub(crate) fn show(&mut self, progress: &Progress) {
+    pub(crate) fn show(&mut self, progress: &TrainProgress) {
         match progress {
-            Progress::Step { stage, done, total } => {
+            TrainProgress::Step { stage, done, total } => {
                 if self.stage != Some(*stage) {
                     self.stage = Some(*stage);
                     self.bar.set_prefix(match stage {
@@ -58,7 +58,7 @@ impl TrainDisplay {
                 self.bar.set_length(*total as u64);
                 self.bar.set_position(*done as u64);
             }
-            Progress::Batch {
+            TrainProgress::Batch {
                 epoch,
                 epochs,
                 done,
@@ -82,7 +82,7 @@ impl TrainDisplay {
                     duration(left * pace)
                 ));
             }
-            Progress::Epoch(report) => self.epoch(report),
+            TrainProgress::Epoch(report) => self.epoch(report),
             _ => {}
         }
     }

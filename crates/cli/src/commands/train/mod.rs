@@ -5,7 +5,7 @@ mod display;
 use std::path::PathBuf;
 
 use idpas_learn::metrics::{KindSummary, Summary};
-use idpas_learn::train::{Begin, Control, Progress, Stopped};
+use idpas_learn::train::{Begin, Stopped, TrainControl, TrainProgress};
 use idpas_learn::{Examples, Learned, Train, TrainOverrides};
 use idpas_pools::split::Part;
 use serde::Serialize;
@@ -83,8 +83,8 @@ pub(crate) fn run(args: &TrainArgs, verbosity: Verbosity) -> Result<Done, Failur
     let flag = flag_on_signals()?;
     let mut display = TrainDisplay::new(verbosity);
     let learned = {
-        let mut show = |progress: &Progress<'_>| display.show(progress);
-        let mut control = Control {
+        let mut show = |progress: &TrainProgress<'_>| display.show(progress);
+        let mut control = TrainControl {
             interrupt: Some(&flag),
             observer: Some(&mut show),
         };
