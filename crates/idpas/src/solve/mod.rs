@@ -130,7 +130,7 @@ pub fn solve_shared(
 ) -> Result<Solved, SolveError> {
     let plan = options.plan(guide)?;
     let solver = idpas_solver::by_name(&options.solver)?;
-    let asking = Asking {
+    let task = PredictionTask {
         guide: guide.cloned(),
         model: model.clone(),
         options: options.clone(),
@@ -144,13 +144,13 @@ pub fn solve_shared(
             },
         },
     };
-    let Beginning { guidance, early } = asking.beginning()?;
+    let InitialGuidance { guidance, early } = task.initial_guidance()?;
     let predicted = control.time();
     for warning in &guidance.warnings {
         control.tell(SearchEvent::Warning(warning));
     }
     let late = LateGuidance {
-        asking: &asking,
+        task: &task,
         rest: OnceCell::new(),
     };
     let ask = || late.ask();
@@ -192,9 +192,10 @@ pub fn solve_shared(
     })
 }
 
-/// Whom to ask about which instance. It owns what it needs, so that a prediction can go on, unheard, when the time is over.
+/// Everything that a prediction of one instance needs. It owns its parts, so that a prediction that is not done in time can
+/// be left behind on its thread.
 #[derive(Clone)]
-struct Asking {
+struct PredictionTask {
     guide: Option<Guide>,
     model: Arc<Model>,
     options: Solve,
@@ -203,7 +204,7 @@ struct Asking {
 
 /// What the guide says in the middle of a search.
 struct LateGuidance<'a> {
-    asking: &'a Asking,
+    task: &'a PredictionTask,
     /// What is reported of it at the end.
     rest: OnceCell<Guidance>,
 }
@@ -211,8 +212,8 @@ struct LateGuidance<'a> {
 impl LateGuidance<'_> {
     /// Asks the guide; nothing if the time is over before it has answered.
     fn ask(&self) -> LateScores {
-        let asked = self.asking.clone();
-        let answer = until(&self.asking.request.stop, move || asked.during_search());
+        let task = self.task.clone();
+        let answer = until(&self.task.request.stop, move || task.during_search());
         let mut guidance = answer.ok().flatten().unwrap_or_default();
         let advice = LateScores {
             scores: guidance.scores.take(),
@@ -227,20 +228,20 @@ impl LateGuidance<'_> {
 
 /// What is known when the search begins.
 #[derive(Default)]
-struct Beginning {
+struct InitialGuidance {
     guidance: Guidance,
     /// Scores for the beginning, where better ones take a while.
     early: Option<Vec<f32>>,
 }
 
-impl Asking {
+impl PredictionTask {
     /// What is known when the search begins; nothing if the time is over before anything is, so that the search has nothing
     /// to do but to say so.
-    fn beginning(&self) -> Result<Beginning, SolveError> {
-        let asked = self.clone();
-        let known = until(&self.request.stop, move || asked.before_search())?.transpose()?;
-        let mut beginning = known.unwrap_or_default();
-        let guidance = &mut beginning.guidance;
+    fn initial_guidance(&self) -> Result<InitialGuidance, SolveError> {
+        let task = self.clone();
+        let known = until(&self.request.stop, move || task.before_search())?.transpose()?;
+        let mut initial = known.unwrap_or_default();
+        let guidance = &mut initial.guidance;
         // What is wrong with tuned settings matters only where they could have been used.
         let tuned = self
             .guide
@@ -251,12 +252,12 @@ impl Asking {
         guidance
             .starts
             .splice(0..0, self.options.starts.iter().cloned());
-        Ok(beginning)
+        Ok(initial)
     }
 
     /// What is known before the search. What needs a relaxation and a network is asked for during it, when past zeros have
     /// given a first solution.
-    fn before_search(&self) -> Result<Beginning, SolveError> {
+    fn before_search(&self) -> Result<InitialGuidance, SolveError> {
         let guide = self.guide.as_ref();
         let early = guide.and_then(|guide| guide.early_scores(&self.model, self.request.method));
         let mut guidance = match early {
@@ -271,7 +272,7 @@ impl Asking {
             }
             guidance.starts.extend(past.starts(&self.model));
         }
-        Ok(Beginning { guidance, early })
+        Ok(InitialGuidance { guidance, early })
     }
 
     /// What the guide knows in the middle of a search. That it cannot answer ends nothing that has begun.
