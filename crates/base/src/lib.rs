@@ -17,6 +17,7 @@
 //! | keep arrays in files that notice damage | [`container`] |
 //! | share work between processes and machines, and take over from those that died | [`claim`] |
 //! | run commands in processes of their own and watch them | [`process`] |
+//! | know what an exit code of the program means | [`exit`] |
 //! | wait for threads that share a list of work | [`threads`] |
 //! | draw charts and figures as SVG | [`svg`] |
 //! | declare settings once for flags and files | [`overrides!`] |
@@ -26,6 +27,7 @@
 
 pub mod claim;
 pub mod container;
+pub mod exit;
 pub mod hash;
 pub mod overrides;
 pub mod process;

@@ -13,14 +13,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::exit::INTERRUPTED;
 use crate::system;
 
 /// Time between two looks at whether a process has ended.
 const POLL: Duration = Duration::from_millis(20);
 /// Time between two readings of how long a process computed and waited for a processor.
 const SAMPLE: Duration = Duration::from_millis(500);
-/// The exit code of a command that was interrupted.
-const INTERRUPTED: i32 = 130;
 
 /// A program and its first arguments. The caller provides it: libraries never look for the program themselves.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -168,7 +167,7 @@ impl Commands {
         };
         let mut child = command.spawn()?;
         let (code, usage) = self.wait(&mut child, task)?;
-        if self.is_interrupted() || code == Some(INTERRUPTED) {
+        if self.is_interrupted() || code == Some(i32::from(INTERRUPTED)) {
             return Ok(Err(Interrupted));
         }
         Ok(Ok(Ended {

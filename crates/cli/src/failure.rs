@@ -14,14 +14,7 @@ use idpas_solver::SolverError;
 
 use crate::output::tell;
 
-/// Ran, but found no solution or found it infeasible.
-pub(crate) const NOTHING: u8 = 1;
-/// Bad usage or input.
-pub(crate) const USAGE: u8 = 2;
-/// The solver or the program itself failed.
-pub(crate) const INTERNAL: u8 = 3;
-/// Stopped by Ctrl-C, with what there was kept.
-pub(crate) const INTERRUPTED: u8 = 130;
+pub(crate) use idpas_base::exit::{INTERNAL, INTERRUPTED, NOTHING, USAGE};
 
 /// A command that ended: what goes to stdout, its exit code, and what went wrong, if something did.
 #[derive(Default)]

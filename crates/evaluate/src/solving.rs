@@ -6,6 +6,7 @@ use std::path::Path;
 use idpas_base::process::{Commands, Task, Usage};
 use idpas_base::words::one_line;
 use idpas_search::SolveReport;
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::EvaluateError;
@@ -77,9 +78,10 @@ impl SolveTask<'_> {
             }
             None => Some(self.if_killed.to_owned()),
         };
+        let printed: Value = serde_json::from_str(&ended.stdout).unwrap_or_default();
         Ok(Solved {
-            report: serde_json::from_str(&ended.stdout).ok(),
-            printed: serde_json::from_str(&ended.stdout).unwrap_or_default(),
+            report: SolveReport::deserialize(&printed).ok(),
+            printed,
             failure,
             usage: ended.usage,
         })

@@ -110,8 +110,8 @@ impl From<SearchError> for SolveError {
 /// With a guide the search begins where the guide expects good solutions; without one, and with nothing said about a
 /// method, the solver works alone. The clock of `control` is that of the time limit.
 ///
-/// The model is copied when a guide is given, since a prediction that is not done in time is left behind with its copy;
-/// [`solve_shared`] does without.
+/// The model is copied, since a prediction that is not done in time is left behind with what it looks at; [`solve_shared`]
+/// does without a copy.
 pub fn solve(
     model: &Model,
     guide: Option<&Guide>,
@@ -133,7 +133,7 @@ pub fn solve_shared(
     let task = PredictionTask {
         guide: guide.cloned(),
         model: model.clone(),
-        options: options.clone(),
+        options: Arc::new(options.clone()),
         request: PredictionRequest {
             method: plan.settings.method,
             solver: options.solver.clone(),
@@ -198,7 +198,7 @@ pub fn solve_shared(
 struct PredictionTask {
     guide: Option<Guide>,
     model: Arc<Model>,
-    options: Solve,
+    options: Arc<Solve>,
     request: PredictionRequest,
 }
 

@@ -12,7 +12,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use idpas_base::hash::bytes_hash;
-use idpas_mip::files::save_bytes;
 use idpas_search::{SearchSettings, TunedSettings, sidecar};
 
 use crate::{LearnError, TrainedModel};
@@ -77,7 +76,7 @@ impl Guide {
 
     /// Writes the trained model. The file appears whole or not at all. Tuned settings are written by tuning.
     pub fn write(&self, path: impl AsRef<Path>) -> Result<(), LearnError> {
-        Ok(save_bytes(path.as_ref(), &self.trained.to_bytes()?)?)
+        self.trained.write(path.as_ref())
     }
 
     /// The trained model.

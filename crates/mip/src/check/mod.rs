@@ -102,16 +102,6 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// A feasible version of `x` and its report: `x` with integer columns rounded if that is feasible, else `x` itself
-    /// if that is, else `None`.
-    pub fn passing(&self, x: &[f64], tolerances: &Tolerances) -> Option<(Vec<f64>, Report)> {
-        let rounded = round_discrete(self.model, x);
-        [rounded, x.to_vec()].into_iter().find_map(|values| {
-            let report = self.check(&values, tolerances).ok()?;
-            report.feasible.then_some((values, report))
-        })
-    }
-
     /// The objective with its constant, exact and correctly rounded.
     pub fn objective(&self, x: &[f64]) -> Result<f64, CheckError> {
         self.evaluable(x)?;

@@ -54,15 +54,19 @@ pub(crate) struct SearchArgs {
 }
 
 impl SearchArgs {
+    /// Whether nothing asks for a search, so that the solver works alone.
+    fn is_plain(&self) -> bool {
+        self.method.is_none()
+            && self.model.is_none()
+            && self.oracle.is_none()
+            && self.history.is_none()
+            && self.settings.is_none()
+    }
+
     /// Refuses options about a search where nothing asks for one.
     pub(super) fn refuse_idle(&self) -> Result<(), Failure> {
-        let guided = self.model.is_some()
-            || self.method.is_some()
-            || self.oracle.is_some()
-            || self.history.is_some()
-            || self.settings.is_some();
         let idle = self.amount().or(self.explain.then_some("--explain"));
-        match idle.filter(|_| !guided) {
+        match idle.filter(|_| self.is_plain()) {
             Some(name) => Err(Failure::Usage(format!(
                 "{name} is about searching with a model; add --model, or --method with what it needs"
             ))),
@@ -108,15 +112,10 @@ impl SearchArgs {
 
     /// What is reported of a solve whose time was over before anything could be read.
     pub(super) fn plan_of_nothing(&self) -> SolvePlan {
-        let is_plain = self.method.is_none()
-            && self.model.is_none()
-            && self.oracle.is_none()
-            && self.history.is_none()
-            && self.settings.is_none();
         SolvePlan {
             settings: SearchSettings::of(self.method.unwrap_or(Method::Idpas)),
             origin: SettingsOrigin::Defaults,
-            is_plain,
+            is_plain: self.is_plain(),
         }
     }
 
