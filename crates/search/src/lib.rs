@@ -65,6 +65,7 @@ mod outcome;
 mod region;
 mod repair;
 mod report;
+mod scores;
 mod selection;
 mod settings;
 mod staged;
@@ -74,7 +75,7 @@ pub mod tuned;
 mod untrained;
 
 pub use amount::{Amount, AmountError};
-pub use driver::{EarlyScores, LateScores, SearchProblem, search};
+pub use driver::{LateScores, SearchProblem, search};
 pub use error::SearchError;
 pub use events::{SearchControl, SearchEvent, SearchObserver};
 pub use explain::{Explain, Flip, Reduction, SelectedPart};
@@ -89,6 +90,7 @@ pub use report::{
     GuidedReport, Overhead, PredictionReport, PredictionSeconds, Preparation, ReportedPoint,
     ReportedRestriction, ReportedStage, ReportedStart, SettingsOrigin, SolveReport,
 };
+pub use scores::{ScoreOrigin, ScoreSet};
 pub use selection::{Selection, SelectionSettings};
 pub use settings::{Band, Schedule, SearchSettings};
 pub use staged::{Ranking, StagedSettings};

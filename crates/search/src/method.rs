@@ -1,4 +1,4 @@
-//! The methods by name. Two have a strategy of their own: `idpas`, the staged search, and `solver`. The others search
+//! The methods by name. `idpas` is the staged search, and `solver` and `warm-start` are the plain solver. The others search
 //! the paper's region; they differ in where the scores come from, which is the caller's business, and in whether ones
 //! are selected beside zeros.
 
@@ -19,6 +19,8 @@ const EVEN: f32 = 0.5;
 pub enum Method {
     /// The solver alone.
     Solver,
+    /// The solver alone, started from the solution of the most similar past instance: what users do without learning.
+    WarmStart,
     /// Predict-and-search: zeros and ones among the binaries.
     Pas,
     /// Zeros among binaries and integers, scored by a network without identities.
@@ -40,8 +42,9 @@ pub enum Method {
 
 impl Method {
     /// All methods.
-    pub const ALL: [Method; 9] = [
+    pub const ALL: [Method; 10] = [
         Method::Solver,
+        Method::WarmStart,
         Method::Pas,
         Method::PasPlus,
         Method::IdPasPlus,
@@ -56,6 +59,7 @@ impl Method {
     pub fn as_str(self) -> &'static str {
         match self {
             Method::Solver => "solver",
+            Method::WarmStart => "warm-start",
             Method::Pas => "pas",
             Method::PasPlus => "pas+",
             Method::IdPasPlus => "id-pas+",
@@ -74,7 +78,7 @@ impl Method {
             ..*settings
         };
         match self {
-            Method::Solver => SelectionSettings {
+            Method::Solver | Method::WarmStart => SelectionSettings {
                 k0_binaries: Amount::NONE,
                 k0_integers: Amount::NONE,
                 ..zeros

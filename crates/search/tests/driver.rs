@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use common::Random;
 use idpas_mip::{Model, ModelBuilder, Sense, VarKind};
 use idpas_search::{
-    Amount, EarlyScores, LateScores, Method, Schedule, SearchControl, SearchError, SearchEvent,
-    SearchOutcome, SearchProblem, SearchSettings, SearchStatus, SelectionSettings, StageEnd,
-    StageKind, search,
+    Amount, LateScores, Method, Schedule, ScoreOrigin, ScoreSet, SearchControl, SearchError,
+    SearchEvent, SearchOutcome, SearchProblem, SearchSettings, SearchStatus, SelectionSettings,
+    StageEnd, StageKind, search,
 };
 use idpas_solver::highs::Highs;
 use idpas_solver::{Interrupt, Params};
@@ -357,17 +357,15 @@ fn a_first_solution_does_not_wait_for_the_better_scores() {
     let ask = || {
         asked.set(asked.get() + 1);
         LateScores {
-            scores: Some(better.clone()),
+            sets: vec![ScoreSet::new(ScoreOrigin::Network, better.clone())],
             bound: Some(10.0),
             ..LateScores::default()
         }
     };
-    let early = EarlyScores {
-        scores: &past,
-        ask: &ask,
-    };
+    let past = [ScoreSet::new(ScoreOrigin::ZeroFrequency, past)];
     let problem = SearchProblem {
-        early: Some(early),
+        sets: &past,
+        late: Some(&ask),
         ..SearchProblem::new(&Highs, &model)
     };
     let params = Params::with_time_limit(30.0);
@@ -399,10 +397,8 @@ fn a_first_solution_does_not_wait_for_the_better_scores() {
 
     // Whoever is asked may not know.
     let silent = SearchProblem {
-        early: Some(EarlyScores {
-            scores: &past,
-            ask: &LateScores::default,
-        }),
+        sets: &past,
+        late: Some(&LateScores::default),
         ..SearchProblem::new(&Highs, &model)
     };
     let mut control = SearchControl::default();

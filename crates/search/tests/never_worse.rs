@@ -8,9 +8,9 @@ use common::{INTEGER_BOUNDS, Random};
 use idpas_mip::check::{Tolerances, check};
 use idpas_mip::{Model, Sense};
 use idpas_search::{
-    Amount, Band, EarlyScores, LateScores, Method, Schedule, SearchControl, SearchOutcome,
-    SearchProblem, SearchSettings, SearchStatus, SelectionSettings, StageEnd, StageKind,
-    StagedSettings, oracle_scores, search,
+    Amount, Band, LateScores, Method, Schedule, ScoreOrigin, ScoreSet, SearchControl,
+    SearchOutcome, SearchProblem, SearchSettings, SearchStatus, SelectionSettings, StageEnd,
+    StageKind, StagedSettings, oracle_scores, search,
 };
 use idpas_solver::highs::Highs;
 use idpas_solver::{Params, Termination};
@@ -219,18 +219,18 @@ fn the_staged_search_is_right_with_any_scores_and_without() {
             // Now and then the scores come later than others that are as good or as bad.
             let others = (0..model.num_columns()).map(|_| random.between(0, 10) as f32 / 10.0);
             let others: Vec<f32> = others.collect();
+            let others = [ScoreSet::new(ScoreOrigin::ZeroFrequency, others)];
             let later = || LateScores {
-                scores: scores.clone(),
+                sets: (scores.iter())
+                    .map(|scores| ScoreSet::new(ScoreOrigin::Network, scores.clone()))
+                    .collect(),
                 ..LateScores::default()
             };
-            let early = EarlyScores {
-                scores: &others,
-                ask: &later,
-            };
-            let early = (seed % 3 == 0).then_some(early);
+            let is_late = seed % 3 == 0;
             let problem = SearchProblem {
-                early,
-                scores: scores.as_deref().filter(|_| early.is_none()),
+                sets: if is_late { &others } else { &[] },
+                late: is_late.then_some(&later),
+                scores: scores.as_deref().filter(|_| !is_late),
                 starts: &start,
                 ..SearchProblem::new(&Highs, &model)
             };

@@ -14,9 +14,9 @@ use idpas_learn::{Guidance, Guide, LearnError, PredictionRequest};
 use idpas_mip::files::Input;
 use idpas_mip::{Model, ReadError, solution};
 use idpas_search::{
-    EarlyScores, LateScores, Method, Overhead, PredictionReport, Preparation, SearchControl,
-    SearchError, SearchEvent, SearchOutcome, SearchProblem, SearchSettings, SettingsOrigin,
-    oracle_scores, search,
+    LateScores, Method, Overhead, PredictionReport, Preparation, ScoreOrigin, ScoreSet,
+    SearchControl, SearchError, SearchEvent, SearchOutcome, SearchProblem, SearchSettings,
+    SettingsOrigin, oracle_scores, search,
 };
 use idpas_solver::{HardStop, SolverError};
 
@@ -154,10 +154,14 @@ pub fn solve_shared(
         rest: OnceCell::new(),
     };
     let ask = || late.ask();
+    let is_late = early.is_some();
+    let sets: Vec<ScoreSet> = early
+        .into_iter()
+        .map(|scores| ScoreSet::new(ScoreOrigin::ZeroFrequency, scores))
+        .collect();
     let problem = SearchProblem {
-        early: early
-            .as_deref()
-            .map(|scores| EarlyScores { scores, ask: &ask }),
+        sets: &sets,
+        late: is_late.then_some(&ask),
         scores: guidance.scores.as_deref(),
         starts: &guidance.starts,
         bound: guidance.bound,
@@ -216,7 +220,9 @@ impl LateGuidance<'_> {
         let answer = until(&self.task.request.stop, move || task.during_search());
         let mut guidance = answer.ok().flatten().unwrap_or_default();
         let advice = LateScores {
-            scores: guidance.scores.take(),
+            sets: (guidance.scores.take().into_iter())
+                .map(|scores| ScoreSet::new(ScoreOrigin::Network, scores))
+                .collect(),
             relaxation: guidance.relaxation.take(),
             bound: guidance.bound,
         };

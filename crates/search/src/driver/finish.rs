@@ -46,7 +46,7 @@ impl Search<'_, '_> {
 
     /// What became of the start solutions: the plain solver says, other strategies look at them in a stage of their own.
     fn start_outcome(&self) -> Option<StartOutcome> {
-        if self.settings.method == Method::Solver {
+        if matches!(self.settings.method, Method::Solver | Method::WarmStart) {
             return self.start;
         }
         let mut stages = self.stages.iter();

@@ -14,8 +14,8 @@ use idpas_solver::{HardStop, Params, Solver, StartOutcome};
 
 use crate::board::Board;
 use crate::{
-    Method, NeighbourhoodReport, SearchControl, SearchError, SearchOutcome, SearchSettings,
-    Selection, StageEnd, StageKind, StageReport,
+    Method, NeighbourhoodReport, ScoreSet, SearchControl, SearchError, SearchOutcome,
+    SearchSettings, Selection, StageEnd, StageKind, StageReport,
 };
 use beside::Beside;
 use clock::Clock;
@@ -32,33 +32,27 @@ pub struct SearchProblem<'a> {
     pub solver: &'a dyn Solver,
     /// The model.
     pub model: &'a Model,
-    /// For each column the predicted probability that it is not zero; NaN where nothing is predicted.
+    /// For each column the predicted probability that it is not zero; NaN where nothing is predicted. The paper's methods
+    /// go by these alone.
     pub scores: Option<&'a [f32]>,
+    /// More sets of scores, for the staged search, which finds out which of them serve.
+    pub sets: &'a [ScoreSet],
     /// Solutions to start from, tried in this order; NaN where a value is not known. The plain solver gets the first.
     pub starts: &'a [Vec<f64>],
     /// A bound of the model that is known already, for example from its linear relaxation.
     pub bound: Option<f64>,
     /// The solution of its linear relaxation, if that was solved already; the staged search uses it.
     pub relaxation: Option<&'a Relaxation>,
-    /// Scores that are there at once, and how to get better ones. For the staged search, instead of `scores`.
-    pub early: Option<EarlyScores<'a>>,
-}
-
-/// Scores for the beginning of a staged search, and how to get better ones. A relaxation and a network take time, in which
-/// the zeros of past solutions alone give a first solution.
-#[derive(Clone, Copy)]
-pub struct EarlyScores<'a> {
-    /// For each column how often it was not zero in the past; NaN where nothing is known.
-    pub scores: &'a [f32],
-    /// Makes the better scores; called once, when the first solutions are there.
-    pub ask: &'a dyn Fn() -> LateScores,
+    /// Makes more sets of scores, which take a while: a relaxation and a network, for example. The staged search calls it
+    /// once, when what is known at once has given a first solution.
+    pub late: Option<&'a dyn Fn() -> LateScores>,
 }
 
 /// Scores and relaxation that arrive after a search has begun.
 #[derive(Clone, Debug, Default)]
 pub struct LateScores {
-    /// For each column the predicted probability that it is not zero; `None` to go on with the early scores.
-    pub scores: Option<Vec<f32>>,
+    /// More sets of scores.
+    pub sets: Vec<ScoreSet>,
     /// The solution of the linear relaxation.
     pub relaxation: Option<Relaxation>,
     /// A bound of the model.
@@ -72,10 +66,11 @@ impl<'a> SearchProblem<'a> {
             solver,
             model,
             scores: None,
+            sets: &[],
             starts: &[],
             bound: None,
             relaxation: None,
-            early: None,
+            late: None,
         }
     }
 }
@@ -115,12 +110,11 @@ pub fn search(
     settings.validate()?;
     params.validate()?;
     let expected = problem.model.num_columns();
-    let lengths = [
-        problem.scores.map(<[f32]>::len),
-        problem.relaxation.map(|lp| lp.values.len()),
-        problem.early.map(|early| early.scores.len()),
-    ];
-    if let Some(found) = lengths.into_iter().flatten().find(|len| *len != expected) {
+    let given = problem.scores.map(<[f32]>::len);
+    let relaxation = problem.relaxation.map(|lp| lp.values.len());
+    let sets = problem.sets.iter().map(|set| set.scores.len());
+    let mut lengths = sets.chain(given).chain(relaxation);
+    if let Some(found) = lengths.find(|len| *len != expected) {
         return Err(SearchError::Scores { found, expected });
     }
     let stop = HardStop {
@@ -145,7 +139,7 @@ pub fn search(
         return Ok(search.finish(&Selection::default(), 0, None));
     }
     match settings.method {
-        Method::Solver => search.plain(),
+        Method::Solver | Method::WarmStart => search.plain(),
         Method::Idpas => search.staged(),
         _ => search.by_regions(),
     }

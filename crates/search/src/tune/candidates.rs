@@ -68,7 +68,7 @@ fn staged_candidates() -> Vec<SearchSettings> {
 pub fn default_candidates(method: Method) -> Vec<SearchSettings> {
     // Zeros among binaries, zeros among integers, ones among binaries, the highest score of a zero.
     let amounts: &[(u32, u32, u32, Option<f32>)] = match method {
-        Method::Solver => return vec![SearchSettings::of(method)],
+        Method::Solver | Method::WarmStart => return vec![SearchSettings::of(method)],
         Method::Idpas => return staged_candidates(),
         Method::Pas => &[
             (30, 0, 0, None),

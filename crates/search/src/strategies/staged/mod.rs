@@ -76,8 +76,8 @@ impl Search<'_, '_> {
             return Ok(self.finish(&Selection::default(), 0, None));
         }
         self.begin_beside()?;
-        let early = self.problem.early.map(|early| early.scores);
-        let scores = self.problem.scores.or(early);
+        let first = self.problem.sets.first().map(|set| &set.scores[..]);
+        let scores = self.problem.scores.or(first);
         let mut known = Known {
             links: Links::new(model, propagator.by_row()),
             propagator: &propagator,
@@ -132,7 +132,7 @@ impl Search<'_, '_> {
 
     /// First solutions by the scores that are there at once, and then the better ones. Says whether there is more to do.
     fn early(&mut self, known: &mut Known<'_>) -> Result<bool, SearchError> {
-        let Some(early) = self.problem.early else {
+        let Some(late) = self.problem.late else {
             return Ok(true);
         };
         let share = self.settings.staged.early_share;
@@ -151,10 +151,11 @@ impl Search<'_, '_> {
             known.current = current;
             (known.selection, known.released, known.sure) = (Selection::default(), 0, 0.0);
         }
-        let advice = (early.ask)();
+        let advice = late();
         let columns = self.problem.model.num_columns();
         let fits = |len: usize| len == columns;
-        if let Some(better) = advice.scores.filter(|better| fits(better.len())) {
+        let mut sets = advice.sets.into_iter().map(|set| set.scores);
+        if let Some(better) = sets.find(|better| fits(better.len())) {
             known.scores = Some(Cow::Owned(better));
         }
         let relaxation = advice.relaxation.filter(|lp| fits(lp.values.len()));
