@@ -30,6 +30,7 @@
 pub mod conformance;
 mod error;
 mod events;
+mod gate;
 pub mod highs;
 pub mod judge;
 mod params;
@@ -39,6 +40,7 @@ mod solver;
 
 pub use error::SolverError;
 pub use events::{Control, Event, HardStop, Interrupt, Observer, Offers};
+pub use gate::Gate;
 pub use params::{Params, Start};
 pub use pool::{DistinctSolutions, Identity};
 pub use result::{FoundSolution, LpResult, SolveResult, StartOutcome, Termination, relative_gap};

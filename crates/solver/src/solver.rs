@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use idpas_mip::{Model, Sense, VarKind};
 
-use crate::{Control, LpResult, Offers, Params, SolveResult, SolverError, Start};
+use crate::{Control, Gate, LpResult, Offers, Params, SolveResult, SolverError, Start};
 
 /// A backend.
 pub trait Solver: Send + Sync {
@@ -104,6 +104,11 @@ pub trait LoadedModel: Send {
     /// From now on, takes solutions from `offers` while it solves: better ones become its incumbent, infeasible ones
     /// are ignored. Says whether the backend can.
     fn accept(&mut self, _offers: &Offers) -> bool {
+        false
+    }
+
+    /// From now on, pauses at `gate` while that is shut. Says whether the backend can.
+    fn pause_at(&mut self, _gate: &Gate) -> bool {
         false
     }
 

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use super::models::{knapsack, load, market_split, solve};
 use super::{Verdict, ensure, expect, expect_close, fail};
 use crate::{
-    Control, Event, FoundSolution, HardStop, Interrupt, Params, Solver, SolverError, Termination,
+    Control, Event, FoundSolution, Gate, HardStop, Interrupt, Params, Solver, SolverError,
+    Termination,
 };
 
 /// A time limit in seconds that is only reached if a stop was not obeyed.
@@ -272,4 +273,66 @@ pub(super) fn observer_panics(solver: &dyn Solver) -> Verdict {
         after.termination,
         Termination::Optimal,
     )
+}
+
+pub(super) fn gate_pauses(solver: &dyn Solver) -> Verdict {
+    let model = knapsack(30)?;
+    let expected = solve(solver, &model, &Params::default())?;
+    let expected = expected.best.ok_or("no solution")?;
+    let mut loaded = load(solver, &model)?;
+    let gate = Gate::new();
+    gate.shut();
+    if !loaded.pause_at(&gate) {
+        return Ok(());
+    }
+    let result = thread::scope(|scope| {
+        let work = scope.spawn(|| loaded.solve(&Params::default(), None, &mut Control::default()));
+        let paused = gate.wait_for_pause(Duration::from_secs(20));
+        thread::sleep(Duration::from_millis(100));
+        let waits = !work.is_finished() && gate.is_paused();
+        gate.open();
+        let result = work.join().map_err(|_| "the solve panicked".to_owned())?;
+        ensure(paused && waits, "a shut gate did not pause the solve")?;
+        result.or_else(fail)
+    })?;
+    expect(
+        "the reason to stop",
+        result.termination,
+        Termination::Optimal,
+    )?;
+    let best = result.best.ok_or("no solution")?;
+    expect_close("the optimum", best.objective, expected.objective)
+}
+
+pub(super) fn gate_obeys(solver: &dyn Solver) -> Verdict {
+    let model = market_split(5, 40, true)?;
+    // The gate stays shut: by an interrupt, and by a hard stop, the solve ends all the same.
+    for by_interrupt in [true, false] {
+        let mut loaded = load(solver, &model)?;
+        let gate = Gate::new();
+        gate.shut();
+        if !loaded.pause_at(&gate) {
+            return Ok(());
+        }
+        let mut control = Control::default();
+        let interrupt = control.interrupt.clone();
+        if !by_interrupt {
+            control.stop = HardStop::after(Instant::now(), Some(0.3));
+        }
+        let began = Instant::now();
+        thread::scope(|scope| {
+            let work = scope.spawn(move || loaded.solve(&Params::default(), None, &mut control));
+            if by_interrupt {
+                gate.wait_for_pause(Duration::from_secs(20));
+                interrupt.raise();
+            }
+            let result = work.join().map_err(|_| "the solve panicked".to_owned())?;
+            result.map(drop).or_else(fail)
+        })?;
+        ensure(
+            began.elapsed() < Duration::from_secs(10),
+            "a paused solve did not end",
+        )?;
+    }
+    Ok(())
 }

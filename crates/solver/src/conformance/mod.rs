@@ -105,6 +105,8 @@ const CASES: &[Case] = &[
     ),
     ("offers: a better solution is taken", starts::offer_taken),
     ("offers: an infeasible one is not", starts::offer_ignored),
+    ("gate: a shut one pauses", limits::gate_pauses),
+    ("gate: a paused solve ends when asked", limits::gate_obeys),
     (
         "changes: column bounds, there and back",
         changes::column_bounds,

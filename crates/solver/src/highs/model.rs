@@ -10,8 +10,8 @@ use super::ffi::{Arrays, Failed, Handle, RowArrays};
 use super::watch::Objective;
 use super::{NAME, failed};
 use crate::{
-    BoundChange, Control, LoadedModel, LpResult, NewColumn, NewRow, Offers, Params, SolveResult,
-    SolverError, Start,
+    BoundChange, Control, Gate, LoadedModel, LpResult, NewColumn, NewRow, Offers, Params,
+    SolveResult, SolverError, Start,
 };
 
 /// A model loaded into HiGHS, and the data by which callbacks evaluate a solution without asking HiGHS.
@@ -21,6 +21,8 @@ pub(super) struct HighsModel {
     pub(super) abandoned: bool,
     /// Receives solutions from outside while a solve runs; `None` if nobody offers any.
     pub(super) offers: Option<Offers>,
+    /// Where a solve pauses; `None` if nobody wants it to.
+    pub(super) gate: Option<Gate>,
     pub(super) objective: Objective,
     /// Lower bound of each column; those of integers are rounded inward.
     pub(super) lower: Vec<f64>,
@@ -135,6 +137,7 @@ impl HighsModel {
             handle,
             abandoned: false,
             offers: None,
+            gate: None,
             objective: Objective {
                 sense: model.sense,
                 constant: model.objective_constant,
@@ -343,6 +346,11 @@ impl LoadedModel for HighsModel {
         self.row_lower.drain(rows.clone());
         self.row_upper.drain(rows);
         Ok(())
+    }
+
+    fn pause_at(&mut self, gate: &Gate) -> bool {
+        self.gate = Some(gate.clone());
+        true
     }
 
     fn accept(&mut self, offers: &Offers) -> bool {

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use super::ffi::{Failed, Handle, Message, Status};
 use super::model::HighsModel;
 use super::watch::Watch;
-use crate::{HardStop, Interrupt, Offers, SolverError};
+use crate::{Gate, HardStop, Interrupt, Offers, SolverError};
 
 /// Grace period after the time limit or an interrupt, in which HiGHS undoes presolve and cleans up the last solution.
 const GRACE: Duration = Duration::from_secs(2);
@@ -73,13 +73,14 @@ pub(super) fn run(
     );
     // While columns are fixed for a start, solutions of the whole model may not be solutions of what is solved.
     let offers = model.offers.clone().filter(|_| watch.bound_holds);
+    let gate = model.gate.clone();
     let spawned = thread::Builder::new()
         .name("highs".into())
         .stack_size(STACK)
         .spawn(move || {
             let is_asked =
                 || leave.load(Ordering::Relaxed) || asked.iter().any(Interrupt::is_raised);
-            run_here(handle, &tell, &is_asked, offers.as_ref());
+            run_here(handle, &tell, &is_asked, offers.as_ref(), gate.as_ref());
         });
     if let Err(error) = spawned {
         model.abandoned = true;
@@ -120,8 +121,15 @@ fn run_here(
     tell: &Sender<Sent>,
     is_asked: &(dyn Fn() -> bool + Sync),
     offers: Option<&Offers>,
+    gate: Option<&Gate>,
 ) {
     let mut last_status: Option<Instant> = None;
+    // Every message is an occasion to pause: between two questions whether to stop, many seconds can go by.
+    let pause = || {
+        if let Some(gate) = gate {
+            gate.pass(is_asked);
+        }
+    };
     let outcome = handle.run(&mut |message| {
         let news = match message {
             Message::Log(text) => News::Log(text.to_owned()),
@@ -130,6 +138,8 @@ fn run_here(
                 bound,
             },
             Message::Wanted { answer } => {
+                // First, since better solutions are found meanwhile.
+                pause();
                 *answer = offers.and_then(Offers::take);
                 return false;
             }
@@ -139,10 +149,12 @@ fn run_here(
                     last_status = Some(Instant::now());
                     let _ = tell.send(Sent::News(Instant::now(), News::Status(status)));
                 }
+                pause();
                 return is_asked();
             }
         };
         let _ = tell.send(Sent::News(Instant::now(), news));
+        pause();
         false
     });
     let _ = tell.send(Sent::Done(Instant::now(), handle, outcome));
