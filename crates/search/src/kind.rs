@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::Ranking;
+use crate::{Ranking, ScoreOrigin};
 
 /// What a stage of a search does. Its display form is its name in results, and is read from there; a share that is kept
 /// is written, and read, in whole per cent.
@@ -26,16 +26,17 @@ pub enum StageKind {
     },
     /// Solves the whole model until the solver has found a first solution of its own.
     Probe,
+    /// Looks for a first solution by fixing and propagating.
+    First,
     /// Holds columns with low scores at zero.
     Band {
+        /// Whose scores.
+        origin: ScoreOrigin,
         /// The highest score that is held.
         most: f32,
     },
-    /// The same by scores that were there at once, while better ones were waited for.
-    EarlyBand {
-        /// The highest score that is held.
-        most: f32,
-    },
+    /// Holds what two solutions agree on.
+    Crossing,
     /// Searches neighbourhoods of a solution, one after the other.
     Neighbourhoods,
     /// Searches one of these neighbourhoods; the source of a solution, never a stage of its own.
@@ -62,8 +63,9 @@ impl fmt::Display for StageKind {
             StageKind::Fix { keep } => f.pad(&share("fix", keep)),
             StageKind::Region { keep } => f.pad(&share("region", keep)),
             StageKind::Probe => f.pad("probe"),
-            StageKind::Band { most } => f.pad(&format!("band {most}")),
-            StageKind::EarlyBand { most } => f.pad(&format!("early band {most}")),
+            StageKind::First => f.pad("first"),
+            StageKind::Band { origin, most } => f.pad(&format!("{origin} band {most}")),
+            StageKind::Crossing => f.pad("crossing"),
             StageKind::Neighbourhoods => f.pad("neighbourhoods"),
             StageKind::Neighbourhood(ranking) => f.pad(ranking.as_str()),
             StageKind::Full => f.pad("full"),
@@ -86,6 +88,8 @@ impl FromStr for StageKind {
             StageKind::Fix { keep: 1.0 },
             StageKind::Region { keep: 1.0 },
             StageKind::Probe,
+            StageKind::First,
+            StageKind::Crossing,
             StageKind::Neighbourhoods,
             StageKind::Full,
         ];
@@ -100,13 +104,17 @@ impl FromStr for StageKind {
             let percent = number.strip_suffix('%')?.parse::<f64>().ok()?;
             Some(percent / 100.0)
         };
-        let score = || number.parse().ok();
+        let band = || {
+            let name = what.strip_suffix(" band")?;
+            let mut origins = ScoreOrigin::ALL.into_iter();
+            let origin = origins.find(|origin| origin.as_str() == name)?;
+            let most = number.parse().ok()?;
+            Some(StageKind::Band { origin, most })
+        };
         let kind = match what {
             "fix" => share().map(|keep| StageKind::Fix { keep }),
             "region" => share().map(|keep| StageKind::Region { keep }),
-            "band" => score().map(|most| StageKind::Band { most }),
-            "early band" => score().map(|most| StageKind::EarlyBand { most }),
-            _ => None,
+            _ => band(),
         };
         kind.ok_or_else(unknown)
     }
@@ -137,8 +145,15 @@ mod tests {
             (StageKind::Region { keep: 1.0 }, "region"),
             (StageKind::Region { keep: 0.7 }, "region 70%"),
             (StageKind::Probe, "probe"),
-            (StageKind::Band { most: 0.05 }, "band 0.05"),
-            (StageKind::EarlyBand { most: 0.5 }, "early band 0.5"),
+            (StageKind::First, "first"),
+            (StageKind::Crossing, "crossing"),
+            (
+                StageKind::Band {
+                    origin: ScoreOrigin::ZeroFrequency,
+                    most: 0.05,
+                },
+                "zero-frequency band 0.05",
+            ),
             (StageKind::Neighbourhoods, "neighbourhoods"),
             (StageKind::Neighbourhood(Ranking::Linked), "linked"),
             (StageKind::Full, "full"),
@@ -148,7 +163,15 @@ mod tests {
             assert_eq!(serde_json::to_value(kind).unwrap_or_default(), name);
             assert_eq!(name.parse(), Ok(kind));
         }
-        for wrong in ["", "begin", "band", "band x", "fix 7", "region one%"] {
+        for wrong in [
+            "",
+            "begin",
+            "band",
+            "network band x",
+            "band 0.5",
+            "fix 7",
+            "region one%",
+        ] {
             assert!(wrong.parse::<StageKind>().is_err(), "{wrong}");
         }
     }

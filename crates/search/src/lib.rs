@@ -68,6 +68,7 @@ mod report;
 mod scores;
 mod selection;
 mod settings;
+mod source;
 mod staged;
 mod strategies;
 pub mod tune;
@@ -93,6 +94,7 @@ pub use report::{
 pub use scores::{ScoreOrigin, ScoreSet};
 pub use selection::{Selection, SelectionSettings};
 pub use settings::{Band, Schedule, SearchSettings};
+pub use source::{Source, SourceReport, UnknownSource};
 pub use staged::{Ranking, StagedSettings};
 pub use tuned::{TunedSettings, sidecar};
 pub use untrained::relaxation_scores;

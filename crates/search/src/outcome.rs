@@ -1,10 +1,11 @@
 //! What comes out of a search.
 
+use idpas_mip::Model;
 use idpas_solver::StartOutcome;
 use idpas_solver::judge::CheckedSolution;
 use serde::{Deserialize, Serialize};
 
-use crate::{Explain, StageKind};
+use crate::{Explain, SourceReport, StageKind};
 
 /// Why a search ended, and what it proved about the original model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -158,6 +159,34 @@ pub struct StageReport {
     pub abandoned: bool,
 }
 
+impl StageReport {
+    /// A stage of a model that begins, and has done nothing yet.
+    pub(crate) fn new(kind: StageKind, model: &Model, began: f64) -> Self {
+        StageReport {
+            kind,
+            delta: 0,
+            fixed_binaries: 0,
+            fixed_integers: 0,
+            fixed_ones: 0,
+            left_out: 0,
+            rows: model.num_rows(),
+            columns: model.num_columns(),
+            began,
+            handed: began,
+            seconds: 0.0,
+            outcome: StageEnd::Running,
+            trouble: None,
+            incumbents: 0,
+            rejected: 0,
+            best: None,
+            bound: None,
+            nodes: 0,
+            lp_iterations: 0,
+            abandoned: false,
+        }
+    }
+}
+
 /// What the neighbourhoods of one ranking did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NeighbourhoodReport {
@@ -198,6 +227,9 @@ pub struct SearchOutcome {
     pub stages: Vec<StageReport>,
     /// What the neighbourhoods of a staged search did, by ranking.
     pub neighbourhoods: Vec<NeighbourhoodReport>,
+    /// What the sources of a staged search cost and brought.
+    #[serde(default)]
+    pub sources: Vec<SourceReport>,
     /// What was selected, and what became of it.
     pub explain: Explain,
     /// What became of the start solutions, if there were any: whether the solver took the first one in a plain solve,
@@ -222,6 +254,7 @@ impl SearchOutcome {
             trajectory: Vec::new(),
             stages: Vec::new(),
             neighbourhoods: Vec::new(),
+            sources: Vec::new(),
             explain: Explain::default(),
             start: None,
         }

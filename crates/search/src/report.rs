@@ -7,8 +7,8 @@ use idpas_mip::check::CheckSummary;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
-    Explain, NeighbourhoodReport, SearchOutcome, SearchSettings, SearchStatus, StageKind,
-    StageReport, TrajectoryPoint,
+    Explain, NeighbourhoodReport, SearchOutcome, SearchSettings, SearchStatus, SourceReport,
+    StageKind, StageReport, TrajectoryPoint,
 };
 
 /// A solve and its result.
@@ -31,6 +31,9 @@ pub struct SolveReport {
     /// What the neighbourhoods of a staged search did, by ranking; absent in the report of a plain solve.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub neighbourhoods: Option<Vec<NeighbourhoodReport>>,
+    /// What the sources of a staged search cost and brought; absent in the report of a plain solve.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sources: Option<Vec<SourceReport>>,
     /// The file that holds the solution, if one was asked for and written.
     pub solution: Option<String>,
     /// The exact check of the solution in the original model.

@@ -1,37 +1,32 @@
 //! Settings of the staged search: the method `idpas`.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
-use crate::SearchError;
+use crate::{SearchError, Source};
 
 /// Settings of the staged search. Every share is one of the time limit, between 0 and 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct StagedSettings {
-    /// Share of the time for first solutions by early scores, where there are any, before better scores are asked for.
-    pub early_share: f64,
-    /// Share of the time that the solver may take at first to find one solution of its own, where nothing was learned.
-    pub probe_share: f64,
+    /// Sources that are switched off.
+    pub without: Vec<Source>,
+    /// What sources are worth before they are tried, each compared with the others; those that are not listed, by experience.
+    pub worth: BTreeMap<Source, f64>,
+    /// Share of the time that the whole model has had at the end, at least.
+    pub whole_share: f64,
+    /// Share of the time that the whole model has at every moment, at least, once there is a solution.
+    pub whole_least: f64,
     /// Scores up to which columns are held at zero, one sub-model for each, the smallest sub-model first. As soon as one
-    /// cannot be searched to its end, the neighbourhoods begin.
+    /// cannot be searched to its end, the others are left out.
     pub bands: Vec<f32>,
-    /// Share of the time that the sub-models of all bands may take together.
-    pub bands_share: f64,
     /// Longest time of one sub-model, as a share of the time.
     pub sub_share: f64,
     /// Longest time of one sub-model, in seconds; the smaller of this and `sub_share` counts.
     pub sub_seconds: f64,
     /// Seconds that a sub-model gets in any case, since a solver needs a moment to begin; at most a fifth of the time.
     pub sub_least: f64,
-    /// Share of the time for the paper's region around the last band: at most Δ of the columns that it held at zero may
-    /// have another value. 0 leaves it out.
-    pub region_share: f64,
-    /// Share of the time for a first try of the whole model, in case it is easy.
-    pub try_share: f64,
-    /// Neighbourhoods end when nothing has improved for this share of the time.
-    pub stall_share: f64,
-    /// Share of the time at the end for the whole model, to prove what can be proved.
-    pub proof_share: f64,
     /// How far a freed general integer may move from its value in the current solution, in units of that column.
     pub window: u32,
     /// The rankings by which neighbourhoods choose their columns.
@@ -44,31 +39,25 @@ pub struct StagedSettings {
     pub remember: bool,
     /// Whether columns are held at bounds that their reduced costs prove.
     pub reduced_costs: bool,
-    /// Whether, with two threads or more, the whole model is solved beside everything else.
-    pub beside: bool,
 }
 
 impl Default for StagedSettings {
     fn default() -> Self {
         StagedSettings {
-            early_share: 0.05,
-            probe_share: 0.05,
+            without: Vec::new(),
+            worth: BTreeMap::new(),
+            whole_share: 0.35,
+            whole_least: 0.2,
             bands: vec![0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01],
-            bands_share: 0.25,
             sub_share: 0.04,
             sub_seconds: 5.0,
             sub_least: 1.0,
-            region_share: 0.0,
-            try_share: 0.05,
-            stall_share: 0.25,
-            proof_share: 0.1,
             window: 2,
             neighbourhoods: Ranking::ALL.to_vec(),
             adaptive: true,
             guided: true,
             remember: true,
             reduced_costs: true,
-            beside: true,
         }
     }
 }
@@ -77,14 +66,9 @@ impl StagedSettings {
     /// Refuses values that mean nothing.
     pub(crate) fn validate(&self) -> Result<(), SearchError> {
         let shares = [
-            ("early_share", self.early_share),
-            ("probe_share", self.probe_share),
-            ("bands_share", self.bands_share),
+            ("whole_share", self.whole_share),
+            ("whole_least", self.whole_least),
             ("sub_share", self.sub_share),
-            ("region_share", self.region_share),
-            ("try_share", self.try_share),
-            ("stall_share", self.stall_share),
-            ("proof_share", self.proof_share),
         ];
         let bands = self.bands.iter().map(|&band| ("bands", f64::from(band)));
         for (name, value) in shares.into_iter().chain(bands) {
@@ -112,6 +96,14 @@ impl StagedSettings {
                 name,
                 value,
                 expected,
+            });
+        }
+        let not_positive = |worth: &&f64| !(worth.is_finite() && **worth > 0.0);
+        if let Some(&value) = self.worth.values().find(not_positive) {
+            return Err(SearchError::Setting {
+                name: "worth",
+                value,
+                expected: "more than 0",
             });
         }
         Ok(())

@@ -10,7 +10,7 @@ use idpas_mip::{Model, ModelBuilder, Sense, VarKind};
 use idpas_search::{
     Amount, LateScores, Method, Schedule, ScoreOrigin, ScoreSet, SearchControl, SearchError,
     SearchEvent, SearchOutcome, SearchProblem, SearchSettings, SearchStatus, SelectionSettings,
-    StageEnd, StageKind, search,
+    Source, StageEnd, StageKind, search,
 };
 use idpas_solver::highs::Highs;
 use idpas_solver::{Interrupt, Params};
@@ -369,31 +369,32 @@ fn a_first_solution_does_not_wait_for_the_better_scores() {
         ..SearchProblem::new(&Highs, &model)
     };
     let params = Params::with_time_limit(30.0);
-    let solve = |settings: &SearchSettings| {
-        let mut control = SearchControl::default();
-        search(&problem, settings, &params, &mut control).unwrap()
-    };
-    let outcome = solve(&SearchSettings::of(Method::Idpas));
+    // The whole model is solved in no time.
+    let mut settings = SearchSettings::of(Method::Idpas);
+    settings.staged.without = vec![Source::Whole, Source::Neighbourhoods];
+    let mut control = SearchControl::default();
+    let outcome = search(&problem, &settings, &params, &mut control).unwrap();
     assert_eq!(asked.get(), 1);
     assert_eq!(outcome.status, SearchStatus::Optimal);
     assert_eq!(outcome.trajectory[0].objective, 20.0);
-    assert_eq!(
-        outcome.trajectory[0].stage,
-        StageKind::EarlyBand { most: 0.5 }
-    );
+    let band = |origin| StageKind::Band { origin, most: 0.5 };
+    let first = band(ScoreOrigin::ZeroFrequency);
+    assert_eq!(outcome.trajectory[0].stage, first);
     let best = outcome.trajectory.last().unwrap();
-    let band = StageKind::Band { most: 0.5 };
-    assert_eq!((best.objective, best.stage), (10.0, band));
-    // What is explained is what the better scores said.
-    assert_eq!(outcome.explain.zero_binaries.selected, 40);
-
-    let mut at_once = SearchSettings::of(Method::Idpas);
-    at_once.staged.early_share = 0.0;
-    let outcome = solve(&at_once);
     assert_eq!(
-        (asked.get(), names(&outcome)),
-        (2, vec!["band 0.5".to_owned()])
+        (best.objective, best.stage),
+        (10.0, band(ScoreOrigin::Network))
     );
+    let tries = |source| {
+        let report = outcome
+            .sources
+            .iter()
+            .find(|report| report.source == source);
+        report.map(|report| (report.tries, report.improved))
+    };
+    assert_eq!(tries(Source::Prediction), Some((1, 0)));
+    let network = Source::Bands(ScoreOrigin::Network);
+    assert_eq!(tries(network), Some((1, 1)));
 
     // Whoever is asked may not know.
     let silent = SearchProblem {

@@ -9,8 +9,8 @@ use idpas_mip::check::{Tolerances, check};
 use idpas_mip::{Model, Sense};
 use idpas_search::{
     Amount, Band, LateScores, Method, Schedule, ScoreOrigin, ScoreSet, SearchControl,
-    SearchOutcome, SearchProblem, SearchSettings, SearchStatus, SelectionSettings, StageEnd,
-    StageKind, StagedSettings, oracle_scores, search,
+    SearchOutcome, SearchProblem, SearchSettings, SearchStatus, SelectionSettings, Source,
+    StageEnd, StageKind, StagedSettings, oracle_scores, search,
 };
 use idpas_solver::highs::Highs;
 use idpas_solver::{Params, Termination};
@@ -76,24 +76,28 @@ fn settings(method: Method, random: &mut Random) -> SearchSettings {
 
 /// Settings under which every part of the staged search has something to do, now and then.
 fn staged(random: &mut Random) -> StagedSettings {
-    let mut yes = || random.between(0, 3) > 0;
     let defaults = StagedSettings::default();
+    // The whole model, as small as it is, is solved at once; without that, the others have something to do.
+    let mut without = Vec::new();
+    for source in [Source::Whole, Source::Neighbourhoods, Source::Crossing] {
+        if random.between(0, 2) == 0 {
+            without.push(source);
+        }
+    }
+    let mut yes = || random.between(0, 3) > 0;
     StagedSettings {
+        without,
         adaptive: yes(),
         guided: yes(),
         remember: yes(),
         reduced_costs: yes(),
-        beside: yes(),
         bands: if yes() {
             defaults.bands
         } else {
             vec![0.9, 0.0]
         },
-        // The whole model, as small as it is, is solved at once; without that, the others have something to do.
-        try_share: random.one_of(&[0.0, 0.05]),
-        probe_share: random.one_of(&[0.0, 0.05]),
         window: random.between(0, 2) as u32,
-        region_share: random.one_of(&[0.0, 0.0, 0.1]),
+        whole_least: random.one_of(&[0.0, 0.2, 1.0]),
         ..StagedSettings::default()
     }
 }
@@ -203,7 +207,7 @@ fn wrong_scores_cost_time_and_not_the_answer() {
 #[test]
 fn the_staged_search_is_right_with_any_scores_and_without() {
     let (mut bands, mut neighbourhoods, mut beside, mut starts) = (0, 0, 0, 0);
-    let mut early_bands = 0;
+    let mut crossings = 0;
     for seed in SEEDS {
         let mut random = Random(seed * 104_729 + 1);
         let model = common::model(&mut random, seed % 4 != 0, &INTEGER_BOUNDS);
@@ -246,16 +250,17 @@ fn the_staged_search_is_right_with_any_scores_and_without() {
             assert_true(&model, &truth, &outcome, &context);
             for stage in &outcome.stages {
                 bands += usize::from(matches!(stage.kind, StageKind::Band { .. }));
-                early_bands += usize::from(matches!(stage.kind, StageKind::EarlyBand { .. }));
+                crossings += usize::from(stage.kind == StageKind::Crossing);
                 neighbourhoods += usize::from(stage.kind == StageKind::Neighbourhoods);
                 starts += usize::from(stage.kind == StageKind::Start && stage.incumbents > 0);
             }
-            beside += usize::from(turn == 1 && settings.staged.beside);
+            let is_on = !settings.staged.without.contains(&Source::Whole);
+            beside += usize::from(turn == 1 && is_on);
         }
     }
     assert!(
-        bands > 100 && neighbourhoods > 50 && beside > 100 && starts > 20 && early_bands > 50,
-        "{bands} {neighbourhoods} {beside} {starts} {early_bands}"
+        bands > 100 && neighbourhoods > 50 && beside > 100 && starts > 20 && crossings > 20,
+        "{bands} {neighbourhoods} {beside} {starts} {crossings}"
     );
 }
 

@@ -47,6 +47,7 @@ impl Solved {
                 .collect(),
             stages: vec![plain_stage(solver.name(), outcome)],
             neighbourhoods: None,
+            sources: None,
             solution: details.solution.map(str::to_owned),
             check: best.map(|best| CheckSummary::from(&best.check)),
             solver: format!("{} {}", solver.name(), solver.version()),
@@ -66,6 +67,7 @@ impl Solved {
                 .collect(),
             stages: outcome.stages.iter().map(ReportedStage::of_stage).collect(),
             neighbourhoods: Some(outcome.neighbourhoods.clone()),
+            sources: Some(outcome.sources.clone()),
             guided: Some(GuidedReport {
                 method: self.settings.method.to_string(),
                 model: details.model.map(str::to_owned),

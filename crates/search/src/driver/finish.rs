@@ -39,6 +39,7 @@ impl Search<'_, '_> {
             trajectory,
             stages: self.stages,
             neighbourhoods: self.tried,
+            sources: self.sources,
             explain,
             start,
         }

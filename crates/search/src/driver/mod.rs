@@ -1,12 +1,12 @@
 //! What every strategy is made of: the state of a search, its clock, its stages, and what is proved in the end.
 //! The strategies themselves are in [`strategies`](crate::strategies).
 
-pub(crate) mod beside;
 mod clock;
 mod finish;
 pub(crate) mod run;
 pub(crate) mod stage;
 mod watch;
+pub(crate) mod whole;
 
 use idpas_mip::{Model, Relaxation};
 use idpas_solver::judge::Verdict;
@@ -15,12 +15,12 @@ use idpas_solver::{HardStop, Params, Solver, StartOutcome};
 use crate::board::Board;
 use crate::{
     Method, NeighbourhoodReport, ScoreSet, SearchControl, SearchError, SearchOutcome,
-    SearchSettings, Selection, StageEnd, StageKind, StageReport,
+    SearchSettings, Selection, SourceReport, StageEnd, StageKind, StageReport,
 };
-use beside::Beside;
 use clock::Clock;
 use run::run;
 use stage::Stage;
+use whole::Whole;
 
 /// Sweeps of propagation over the whole model.
 pub(crate) const SWEEPS: usize = 10;
@@ -87,9 +87,10 @@ pub(crate) struct Search<'s, 'c> {
     pub(crate) board: Board<'s>,
     pub(crate) stages: Vec<StageReport>,
     pub(crate) probed: bool,
-    /// The whole model, if it is solved beside.
-    pub(crate) beside: Option<Beside>,
+    /// The whole model, if it is solved beside or in turn with everything else.
+    pub(crate) whole: Option<Whole>,
     pub(crate) tried: Vec<NeighbourhoodReport>,
+    pub(crate) sources: Vec<SourceReport>,
     /// What became of the start that was handed to the solver.
     pub(crate) start: Option<StartOutcome>,
 }
@@ -131,7 +132,8 @@ pub fn search(
         board: Board::new(problem.model, problem.bound, params.time_limit),
         stages: Vec::new(),
         probed: false,
-        beside: None,
+        whole: None,
+        sources: Vec::new(),
         tried: Vec::new(),
         start: None,
     };
@@ -237,7 +239,10 @@ impl Search<'_, '_> {
     /// Completes a stage's report and tells of it.
     pub(crate) fn end(&mut self, mut report: StageReport) {
         let time = self.control.time();
-        report.seconds = time - report.began;
+        // The whole model has its own seconds, since it pauses.
+        if report.seconds == 0.0 {
+            report.seconds = time - report.began;
+        }
         report.best = self.board.best().map(|best| best.objective);
         let stage = &report;
         self.control

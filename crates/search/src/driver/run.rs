@@ -182,7 +182,7 @@ pub(crate) fn solve(
 ) -> Result<SolveResult, SearchError> {
     let full = stage.is_full();
     let (board, control) = (&mut search.board, &mut *search.control);
-    let beside = &mut search.beside;
+    let whole = &mut search.whole;
     let params_of_search = search.params;
     let polisher = Polisher {
         solver: search.problem.solver,
@@ -193,9 +193,9 @@ pub(crate) fn solve(
     let watch = Watch::new(stage.stall);
     let began = control.time();
     let mut observer = |event: Event<'_>| {
-        if let Some(beside) = beside {
-            beside.hear(board, control);
-            if beside.is_decided() || board.is_closed(params_of_search) {
+        if let Some(whole) = whole {
+            whole.hear(board, control);
+            if whole.is_decided() || board.is_closed(params_of_search) {
                 watch.stop();
             }
         }

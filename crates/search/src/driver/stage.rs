@@ -3,7 +3,7 @@
 use idpas_mip::Model;
 use idpas_solver::Start;
 
-use crate::{Region, StageEnd, StageKind, StageReport};
+use crate::{Region, StageKind, StageReport};
 
 /// What a stage is to do.
 pub(crate) struct Stage<'a> {
@@ -135,26 +135,12 @@ impl<'a> Stage<'a> {
     pub(crate) fn report(&self, model: &Model, began: f64) -> StageReport {
         let selection = self.region.map(|region| &region.selection);
         StageReport {
-            kind: self.kind,
             delta: self.region.map_or(0, |region| region.delta),
             fixed_binaries: selection.map_or(0, |s| s.zero_binaries.len()),
             fixed_integers: selection.map_or(0, |s| s.zero_integers.len()),
             fixed_ones: selection.map_or(0, |s| s.one_binaries.len()),
             left_out: self.region.map_or(0, |region| region.left_out),
-            rows: model.num_rows(),
-            columns: model.num_columns(),
-            began,
-            handed: began,
-            seconds: 0.0,
-            outcome: StageEnd::Running,
-            trouble: None,
-            incumbents: 0,
-            rejected: 0,
-            best: None,
-            bound: None,
-            nodes: 0,
-            lp_iterations: 0,
-            abandoned: false,
+            ..StageReport::new(self.kind, model, began)
         }
     }
 }

@@ -3,7 +3,8 @@
 use idpas::Solved;
 use idpas_base::words::{counted, thousands};
 use idpas_search::{
-    Explain, Flip, Method, NeighbourhoodReport, SearchSettings, SelectedPart, StageReport,
+    Explain, Flip, Method, NeighbourhoodReport, SearchSettings, SelectedPart, SourceReport,
+    StageReport,
 };
 
 use crate::output::{Lines, one_line, value};
@@ -40,11 +41,29 @@ pub(super) fn explain(lines: &mut Lines, solved: &Solved) {
         lines.add(label, stage_line(stage));
         label = "";
     }
+    let mut label = "sources";
+    for source in &outcome.sources {
+        lines.add(label, source_line(source));
+        label = "";
+    }
     let mut label = "tried";
     for kind in &outcome.neighbourhoods {
         lines.add(label, tried(kind));
         label = "";
     }
+}
+
+/// What a source cost and brought, on one line.
+fn source_line(report: &SourceReport) -> String {
+    format!(
+        "{:<22} {:>7.2}s in {}, {} better, {:.3} % gained; {:.0} % of the time to come",
+        report.source.to_string(),
+        report.seconds,
+        counted(report.tries, "piece"),
+        thousands(report.improved),
+        100.0 * report.gain,
+        100.0 * report.credit,
+    )
 }
 
 /// Neighbourhoods of one kind on one line.

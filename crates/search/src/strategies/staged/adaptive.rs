@@ -29,16 +29,23 @@ impl Choice {
         }
     }
 
-    pub(super) fn draw(&self, random: &mut Rng) -> usize {
-        let total: f64 = self.weights.iter().map(|w| w.max(LEAST)).sum();
-        let mut at = random.f64() * total;
-        for (i, weight) in self.weights.iter().enumerate() {
-            at -= weight.max(LEAST);
+    /// One more to choose from, which is preferred so much before it is tried.
+    pub(super) fn add(&mut self, weight: f64) {
+        self.weights.push(weight);
+    }
+
+    /// One of those that can be chosen, if there is any.
+    pub(super) fn draw(&self, random: &mut Rng, can: impl Fn(usize) -> bool) -> Option<usize> {
+        let weight = |i: usize| self.weights[i].max(LEAST);
+        let all = || (0..self.weights.len()).filter(|&i| can(i));
+        let mut at = random.f64() * all().map(weight).sum::<f64>();
+        for i in all() {
+            at -= weight(i);
             if at < 0.0 {
-                return i;
+                return Some(i);
             }
         }
-        self.weights.len() - 1
+        all().last()
     }
 
     /// Learns from a try: `reward` is 0 if it brought nothing.

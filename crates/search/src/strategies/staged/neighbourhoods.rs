@@ -1,4 +1,7 @@
-//! One neighbourhood after the other.
+//! Neighbourhoods of the best solution, one after the other.
+//!
+//! Three choices make a neighbourhood: the ranking by which its columns are chosen, the set of scores that is believed, if
+//! any, and how far it is believed. Each of them is the likelier for having helped lately.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +10,14 @@ use idpas_mip::propagate::Bounds;
 use idpas_solver::judge::CheckedSolution;
 
 use super::adaptive::{Choice, Sizes};
+use super::plan::{Piece, Plan};
 use super::sub::SubEnd;
 use super::{Known, is_decided};
 use crate::driver::Search;
-use crate::driver::stage::Stage;
 use crate::neighbourhood::hold;
 use crate::neighbourhood::ranked::{View, is_quantity};
 use crate::{
-    NeighbourhoodReport, Ranking, SearchError, StageEnd, StageKind, StageReport, StagedSettings,
+    NeighbourhoodReport, Ranking, ScoreOrigin, SearchError, StageEnd, StageKind, StagedSettings,
 };
 
 /// Columns of the first neighbourhoods: so many at least, or one in this many.
@@ -22,99 +25,27 @@ const FIRST: usize = 100;
 const FIRST_SHARE: usize = 50;
 /// A try that finds nothing new to search is repeated with others, so often.
 const STALE: usize = 200;
-/// Tries without improvement after which a solution that is not the best is given up.
-const PATIENCE: usize = 20;
-/// Neighbourhoods have not stalled before so many could have taken all of their time.
-const FAIR: f64 = 4.0;
 /// How a window opens in which nothing is left to find.
 const OPEN: f64 = 4.0;
 /// How much an improvement leaves of the marks of earlier ones.
 const FADE: f32 = 0.8;
-/// Tighter and tighter limits up to which the scores are believed, as factors of that of the last sub-model; the last
-/// believes nothing.
-const SCOPES: [f32; 3] = [1.0, 0.2, 0.0];
+/// Limits up to which a set of scores is believed, as factors of that of its last sub-model.
+const BELIEF: [f32; 2] = [1.0, 0.2];
 
-impl Search<'_, '_> {
-    /// Improves the current solution until the time for it is over, or nothing is left to search.
-    pub(super) fn neighbourhoods(&mut self, known: &mut Known<'_>) -> Result<(), SearchError> {
-        let settings = &self.settings.staged;
-        let until = match self.beside {
-            Some(_) => self.clock.until(1.0),
-            None => self.clock.until(1.0 - settings.proof_share),
-        };
-        let rankings = usable(&settings.neighbourhoods, known);
-        if known.current.is_none() {
-            known.current = self.board.best().cloned();
-        }
-        if rankings.is_empty() || known.current.is_none() {
-            return Ok(());
-        }
-        let mut run = Run::new(self, known, &rankings);
-        let time = self.control.time();
-        let mut report =
-            Stage::part(StageKind::Neighbourhoods, 0.0).report(self.problem.model, time);
-        self.control.tell(crate::SearchEvent::StageStarted {
-            time,
-            stage: &report,
-        });
-        report.outcome = StageEnd::TimeLimit;
-        let stall = match self.beside {
-            Some(_) => f64::INFINITY,
-            None => {
-                let share = self.clock.until(settings.stall_share) - self.clock.until(0.0);
-                share.max(FAIR * self.clock.sub(settings))
-            }
-        };
-        let mut improved = time;
-        while self.control.time() < until && !self.is_over() && !self.beside_ended() {
-            if run.idle == 0 {
-                improved = self.control.time();
-            }
-            if self.control.time() - improved > stall {
-                report.outcome = StageEnd::Stalled;
-                break;
-            }
-            let left = until - self.control.time();
-            match run.step(self, known, &rankings, left, &mut report) {
-                Ok(true) => {}
-                Ok(false) => {
-                    report.outcome = StageEnd::Exhausted;
-                    break;
-                }
-                Err(SearchError::Solver(error)) => {
-                    report.trouble = Some(error.to_string());
-                    report.outcome = StageEnd::Trouble;
-                    break;
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        if self.control.interrupt.is_raised() {
-            report.outcome = StageEnd::Interrupted;
-        }
-        self.tried = run.tried.into_values().collect();
-        self.end(report);
-        Ok(())
-    }
-}
-
-/// The rankings that have something to go by.
-fn usable(all: &[Ranking], known: &Known<'_>) -> Vec<Ranking> {
-    let can = |ranking: &Ranking| match ranking {
-        Ranking::Unsure | Ranking::Disagreement => known.scores.is_some(),
-        Ranking::Relaxation => known.relaxation.is_some(),
-        _ => true,
-    };
-    let mut usable: Vec<Ranking> = all.iter().copied().filter(can).collect();
-    usable.dedup();
-    usable
+/// A set of scores and how far it is believed; or nothing is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Scope {
+    believed: Option<(ScoreOrigin, f32)>,
+    /// The number of its size: one for each factor, and one for none.
+    size: usize,
 }
 
 /// What neighbourhoods remember of each other.
-struct Run {
+pub(super) struct Neighbourhoods {
+    rankings: Vec<Ranking>,
     which: Choice,
+    scopes: Vec<Scope>,
     scope: Choice,
-    scopes: Vec<f32>,
     sizes: Vec<Sizes>,
     recent: Vec<f32>,
     /// How far general integers may move, and how far the window may open.
@@ -124,83 +55,102 @@ struct Run {
     /// Mean seconds of a try, by which the reward of one is measured.
     pace: f64,
     stale: usize,
-    /// Tries since the current solution was improved.
-    idle: usize,
 }
 
-impl Run {
-    fn new(search: &Search<'_, '_>, known: &Known<'_>, rankings: &[Ranking]) -> Self {
-        let settings = &search.settings.staged;
-        let scopes = match settings.guided && known.scores.is_some() && known.sure > 0.0 {
-            true => SCOPES.map(|factor| factor * known.sure).to_vec(),
-            false => vec![0.0],
-        };
-        let columns = search.problem.model.num_columns();
-        let first = FIRST.max(columns / FIRST_SHARE);
-        Run {
-            which: Choice::new(rankings.len(), settings.adaptive),
-            scope: Choice::new(scopes.len(), settings.adaptive),
-            sizes: vec![Sizes::new(first, scopes.len()); rankings.len()],
-            scopes,
-            recent: vec![0.0; columns],
-            window: f64::from(settings.window),
-            widest: widest(search.problem.model),
-            tried: BTreeMap::new(),
-            pace: 0.0,
-            stale: 0,
-            idle: 0,
-        }
-    }
-
-    /// Turns to the best solution when the current one, of another kind, does not get there.
-    fn turn(&mut self, search: &Search<'_, '_>, known: &mut Known<'_>) {
-        let (Some(best), Some(current)) = (search.board.best(), &known.current) else {
-            return;
-        };
-        let sense = search.problem.model.sense;
-        if self.idle >= PATIENCE && sense.is_better(best.objective, current.objective) {
-            known.current = Some(best.clone());
-            self.idle = 0;
-        }
-    }
-
-    /// Tries one neighbourhood. Says whether there is any point in another.
-    fn step(
+impl Search<'_, '_> {
+    /// Searches one neighbourhood of the best solution.
+    pub(super) fn neighbourhood(
         &mut self,
-        search: &mut Search<'_, '_>,
         known: &mut Known<'_>,
-        rankings: &[Ranking],
-        left: f64,
-        report: &mut StageReport,
-    ) -> Result<bool, SearchError> {
-        self.turn(search, known);
-        let Some(current) = known.current.clone() else {
-            return Ok(false);
+        plan: &mut Plan,
+    ) -> Result<Piece, SearchError> {
+        let Some(best) = self.board.best().cloned() else {
+            return Ok(Piece::Waits);
         };
-        let settings = &search.settings.staged;
-        let drawn = self.draw(search.problem.model, settings, known, rankings, &current);
+        let run = &mut plan.neighbourhoods;
+        run.learn_of(known, self.settings.staged.guided);
+        let settings = &self.settings.staged;
+        let Some(drawn) = run.draw(self.problem.model, settings, known, &best) else {
+            return Ok(Piece::Last);
+        };
         if settings.remember && known.proven.covers(&drawn.bounds) {
-            self.sizes[drawn.which].learn(drawn.scope, true, 0.0, drawn.eligible);
-            self.stale += 1;
-            return Ok(self.stale < STALE && !drawn.everything);
+            run.sizes[drawn.which].learn(drawn.scope.size, true, 0.0, drawn.eligible);
+            run.stale += 1;
+            return Ok(match run.stale < STALE && !drawn.everything {
+                true => Piece::More,
+                false => Piece::Waits,
+            });
         }
-        self.stale = 0;
-        let usual = search.clock.sub(settings);
-        let limit = usual.min(left).max(0.01);
-        let ranking = rankings[drawn.which];
-        let kind = StageKind::Neighbourhood(ranking);
-        let end = search.solve_sub(report, kind, &drawn.bounds, Some(&current), limit)?;
-        self.learn(&drawn, ranking.as_str(), &current, &end, usual);
+        run.stale = 0;
+        let usual = self.clock.sub(settings);
+        let kind = StageKind::Neighbourhood(drawn.ranking);
+        let end = self.solve_sub(&mut plan.around, kind, &drawn.bounds, Some(&best), usual)?;
+        let run = &mut plan.neighbourhoods;
+        run.learn(&drawn, &best, &end, usual);
         let exhausted = end.outcome == StageEnd::Exhausted;
         let nothing = drawn.everything && exhausted && end.found.is_none();
-        let last = nothing && !self.open();
-        // An unbounded neighbourhood is one of an unbounded model; the whole model's solve is to say so.
-        let unbounded = is_decided(end.outcome) && !exhausted;
+        let is_last = nothing && !run.open();
         if exhausted {
             known.proven.add(drawn.bounds);
         }
-        known.current = end.found.or(Some(current));
-        Ok(!unbounded && !last)
+        // An unbounded neighbourhood is one of an unbounded model; the whole model's solve is to say so.
+        Ok(if is_decided(end.outcome) && !exhausted {
+            Piece::Last
+        } else if is_last {
+            Piece::Waits
+        } else {
+            Piece::More
+        })
+    }
+}
+
+impl Neighbourhoods {
+    pub(super) fn new(model: &Model, settings: &StagedSettings) -> Self {
+        let columns = model.num_columns();
+        let first = FIRST.max(columns / FIRST_SHARE);
+        let mut rankings = settings.neighbourhoods.clone();
+        rankings.dedup();
+        let nothing = Scope {
+            believed: None,
+            size: BELIEF.len(),
+        };
+        Neighbourhoods {
+            which: Choice::new(rankings.len(), settings.adaptive),
+            sizes: vec![Sizes::new(first, BELIEF.len() + 1); rankings.len()],
+            rankings,
+            scopes: vec![nothing],
+            scope: Choice::new(1, settings.adaptive),
+            recent: vec![0.0; columns],
+            window: f64::from(settings.window),
+            widest: widest(model),
+            tried: BTreeMap::new(),
+            pace: 0.0,
+            stale: 0,
+        }
+    }
+
+    pub(super) fn into_reports(self) -> Vec<NeighbourhoodReport> {
+        self.tried.into_values().collect()
+    }
+
+    /// Adds the sets of scores that have come since the last time.
+    fn learn_of(&mut self, known: &Known<'_>, guided: bool) {
+        if !guided {
+            return;
+        }
+        for set in known.sets.iter() {
+            let is_new = !self.scopes.iter().any(|scope| {
+                let of = scope.believed.map(|(origin, _)| origin);
+                of == Some(set.origin)
+            });
+            if is_new {
+                for (size, factor) in BELIEF.into_iter().enumerate() {
+                    let believed = Some((set.origin, factor));
+                    self.scopes.push(Scope { believed, size });
+                    self.scope.add(set.weight);
+                }
+            }
+        }
     }
 
     /// Lets integers move further when there is nothing better within the window. Says whether that is possible.
@@ -212,56 +162,62 @@ impl Run {
         more
     }
 
-    /// Draws a neighbourhood of the current solution.
+    /// Draws a neighbourhood of the best solution; none if no ranking has anything to go by.
     fn draw(
         &self,
         model: &Model,
         settings: &StagedSettings,
         known: &mut Known<'_>,
-        rankings: &[Ranking],
-        current: &CheckedSolution,
-    ) -> Drawn {
+        best: &CheckedSolution,
+    ) -> Option<Drawn> {
         let within = match settings.reduced_costs {
-            true => known.narrowed(model),
+            true => known.narrowed(model, Some(best)),
             false => known.bounds.clone(),
         };
-        let which = self.which.draw(&mut known.random);
-        let scope = self.scope.draw(&mut known.random);
+        let at = self.scope.draw(&mut known.random, |_| true)?;
+        let scope = self.scopes[at];
+        let set = scope
+            .believed
+            .and_then(|(origin, factor)| Some((known.sets.get(origin)?, factor)));
+        let has_scores = set.is_some();
+        let has_relaxation = known.relaxation.is_some();
+        let has = |which: usize| match self.rankings[which] {
+            Ranking::Unsure | Ranking::Disagreement => has_scores,
+            Ranking::Relaxation => has_relaxation,
+            _ => true,
+        };
+        let which = self.which.draw(&mut known.random, has)?;
         let view = View {
-            current: &current.values,
+            current: &best.values,
             bounds: &within,
-            scores: known.scores.as_deref(),
+            scores: set.map(|(set, _)| &set.scores[..]),
             relaxation: known.relaxation.as_deref(),
             recent: &self.recent,
-            sure: self.scopes[scope],
+            sure: set.map_or(0.0, |(set, factor)| set.sure * factor),
         };
         let eligible = known.links.eligible(&view);
-        let target = self.sizes[which].columns(scope).min(eligible);
+        let target = self.sizes[which].columns(scope.size).min(eligible);
+        let ranking = self.rankings[which];
         let random = &mut known.random;
-        let free = known.links.choose(rankings[which], target, &view, random);
+        let free = known.links.choose(ranking, target, &view, random);
         let columns = free.columns();
-        Drawn {
+        Some(Drawn {
+            ranking,
             which,
+            at,
             scope,
-            everything: columns.len() >= eligible && self.scopes[scope] == 0.0,
+            everything: columns.len() >= eligible && view.sure == 0.0,
             eligible,
-            bounds: around(model, &within, &current.values, columns, self.window),
-        }
+            bounds: around(model, &within, &best.values, columns, self.window),
+        })
     }
 
     /// Takes account of how a try went.
-    fn learn(
-        &mut self,
-        drawn: &Drawn,
-        name: &'static str,
-        before: &CheckedSolution,
-        end: &SubEnd,
-        usual: f64,
-    ) {
+    fn learn(&mut self, drawn: &Drawn, before: &CheckedSolution, end: &SubEnd, usual: f64) {
         let exhausted = end.outcome == StageEnd::Exhausted;
         let sizes = &mut self.sizes[drawn.which];
         let share = end.seconds / usual;
-        sizes.learn(drawn.scope, exhausted, share, drawn.eligible);
+        sizes.learn(drawn.scope.size, exhausted, share, drawn.eligible);
         self.pace = match self.pace {
             0.0 => end.seconds,
             pace => 0.9 * pace + 0.1 * end.seconds,
@@ -271,16 +227,15 @@ impl Run {
             None => 0.0,
         };
         self.which.learn(drawn.which, reward);
-        self.scope.learn(drawn.scope, reward);
+        self.scope.learn(drawn.at, reward);
+        let name = drawn.ranking.as_str();
         let tried = self.tried.entry(name).or_default();
         tried.name = name.to_owned();
         tried.tries += 1;
         tried.seconds += end.seconds;
         tried.exhausted += usize::from(exhausted);
-        tried.columns = sizes.columns(drawn.scope);
-        self.idle += 1;
+        tried.columns = sizes.columns(drawn.scope.size);
         if let Some(after) = &end.found {
-            self.idle = 0;
             tried.improved += 1;
             tried.gain += (after.objective - before.objective).abs();
             let values = before.values.iter().zip(&after.values);
@@ -301,9 +256,11 @@ fn widest(model: &Model) -> f64 {
 
 /// A neighbourhood that was drawn.
 struct Drawn {
+    ranking: Ranking,
     /// The ranking and the scope, by number.
     which: usize,
-    scope: usize,
+    at: usize,
+    scope: Scope,
     /// How many columns there were to choose from.
     eligible: usize,
     /// All of them were chosen, and the scores held none back.

@@ -4,55 +4,67 @@ use idpas_mip::check::round_discrete;
 use idpas_solver::judge::Verdict;
 
 use super::Known;
+use super::plan::{Piece, Plan};
 use crate::driver::Search;
-use crate::driver::stage::Stage;
 use crate::neighbourhood::ranked::is_quantity;
 use crate::repair::hold;
-use crate::{SearchError, StageEnd, StageKind};
+use crate::{SearchError, StageKind};
 
 impl Search<'_, '_> {
-    /// Takes the start solutions that are feasible. Of one that is not, as much is held as contradicts no row, and the
-    /// rest is found again: binaries and zeros are held, other integers may move within the window, and
-    /// quantities anywhere.
-    pub(super) fn past(&mut self, known: &mut Known<'_>) -> Result<(), SearchError> {
-        if self.problem.starts.is_empty() {
-            return Ok(());
-        }
-        let model = self.problem.model;
-        let mut report = Stage::start().report(model, self.control.time());
+    /// Takes the start solutions that are feasible as they are.
+    pub(super) fn take_starts(&mut self, plan: &mut Plan) {
         for start in self.problem.starts {
-            if self.is_over() || self.beside_ended() {
+            if self.is_over() {
                 break;
             }
-            if start.len() != model.num_columns() {
-                report.rejected += 1;
-                continue;
+            let fits = start.len() == self.problem.model.num_columns();
+            if !fits {
+                plan.past.rejected += 1;
             }
-            let verdict = match start.iter().all(|value| value.is_finite()) {
-                true => self.offer_now(start, report.kind),
-                false => Verdict::Rejected,
-            };
-            if verdict == Verdict::Better {
-                report.incumbents += 1;
-            }
-            // Only as long as there is no solution: neighbourhoods are better at improving one.
-            if verdict == Verdict::Rejected && self.board.best().is_none() {
-                self.fit(known, start, &mut report)?;
-            }
-            if verdict == Verdict::Rejected && self.board.best().is_none() {
-                report.rejected += 1;
+            if fits
+                && start.iter().all(|value| value.is_finite())
+                && self.offer_now(start, StageKind::Start) == Verdict::Better
+            {
+                plan.past.incumbents += 1;
             }
         }
-        report.outcome = StageEnd::Exhausted;
-        self.end(report);
-        Ok(())
+    }
+
+    /// Makes the next start fit that is not feasible as it is: as much of it is held as contradicts no row, and the rest is
+    /// found again. Binaries and zeros are held, other integers may move within the window, and quantities anywhere.
+    pub(super) fn fit_next(
+        &mut self,
+        known: &mut Known<'_>,
+        plan: &mut Plan,
+    ) -> Result<Piece, SearchError> {
+        let starts = self.problem.starts;
+        let Some(start) = starts.get(plan.next_start) else {
+            return Ok(Piece::Last);
+        };
+        plan.next_start += 1;
+        let fits = start.len() == self.problem.model.num_columns();
+        let is_solution =
+            || start.iter().all(|x| x.is_finite()) && self.board.check(start).is_some();
+        if fits && !is_solution() {
+            let before = plan.past.incumbents;
+            match self.fit(known, start, plan) {
+                // A start that the solver cannot digest is one that does not help.
+                Ok(()) | Err(SearchError::Solver(_)) => {}
+                Err(error) => return Err(error),
+            }
+            plan.past.rejected += usize::from(plan.past.incumbents == before);
+        }
+        Ok(match plan.next_start < starts.len() {
+            true => Piece::More,
+            false => Piece::Last,
+        })
     }
 
     fn fit(
         &mut self,
         known: &mut Known<'_>,
         start: &[f64],
-        report: &mut crate::StageReport,
+        plan: &mut Plan,
     ) -> Result<(), SearchError> {
         let model = self.problem.model;
         let values = round_discrete(model, start);
@@ -83,10 +95,7 @@ impl Search<'_, '_> {
             }
         }
         let limit = self.clock.sub(&self.settings.staged);
-        match self.solve_sub(report, StageKind::Start, &bounds, None, limit) {
-            // A start that the solver cannot digest is one that does not help.
-            Ok(_) | Err(SearchError::Solver(_)) => Ok(()),
-            Err(error) => Err(error),
-        }
+        self.solve_sub(&mut plan.past, StageKind::Start, &bounds, None, limit)
+            .map(drop)
     }
 }

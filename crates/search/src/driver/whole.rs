@@ -1,4 +1,4 @@
-//! The whole model, solved beside the rest of a search on threads of its own.
+//! The whole model, solved on a thread of its own: beside the rest of a search, or in turn with it.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{self, JoinHandle};
@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use idpas_solver::judge::Verdict;
 use idpas_solver::{
-    Control, Event, HardStop, Interrupt, Offers, Params, SolveResult, Solver, SolverError,
-    Termination,
+    Control, Event, Gate, HardStop, Interrupt, LoadedModel, Offers, Params, SolveResult,
+    SolverError, Termination,
 };
 
 use crate::board::Board;
@@ -15,6 +15,9 @@ use crate::{SearchControl, SearchError, SearchEvent, StageReport};
 
 /// How long after the hard stop the other thread's last words are waited for.
 const LAST_WORDS: Duration = Duration::from_millis(20);
+
+/// How often the other thread is looked after.
+const LOOK: Duration = Duration::from_millis(10);
 
 /// What the other thread tells. Times are seconds since its solve began.
 enum News {
@@ -36,29 +39,30 @@ enum News {
 
 /// A solve of the whole model on another thread. It takes the best solutions of the search, and hands over its own and
 /// its bounds; these are heard by whoever calls [`hear`](Self::hear), on that thread.
-pub(crate) struct Beside {
+pub(crate) struct Whole {
     news: Receiver<News>,
     stop: Interrupt,
     thread: Option<JoinHandle<()>>,
     /// When its solve began.
     began: Instant,
+    /// Where it pauses, if it shares its time with the rest of the search.
+    gate: Option<Gate>,
     /// What it did so far.
     pub(crate) report: StageReport,
     /// Why it ended, once it has.
     pub(crate) ended: Option<Termination>,
 }
 
-impl Beside {
-    /// Begins to solve the model that the search is about.
+impl Whole {
+    /// Begins to solve the model that the search is about, and takes solutions from `offers`.
     pub(crate) fn begin(
-        solver: &dyn Solver,
-        model: &idpas_mip::Model,
+        mut loaded: Box<dyn LoadedModel>,
         params: Params,
         offers: &Offers,
+        gate: Option<Gate>,
         hard: HardStop,
         report: StageReport,
     ) -> Result<Self, SearchError> {
-        let mut loaded = solver.load(model)?;
         loaded.accept(offers);
         let stop = Interrupt::new();
         let interrupt = stop.clone();
@@ -98,14 +102,46 @@ impl Beside {
             let _ = tell.send(News::Ended { time, result });
         };
         let thread = thread::Builder::new().name("full".into()).spawn(work)?;
-        Ok(Beside {
+        Ok(Whole {
             news,
             stop,
             thread: Some(thread),
             began,
+            gate,
             report,
             ended: None,
         })
+    }
+
+    /// Lets it work for so many seconds, and waits until it has paused again.
+    pub(crate) fn work(
+        &mut self,
+        seconds: f64,
+        board: &mut Board<'_>,
+        control: &mut SearchControl<'_>,
+        is_over: impl Fn(&Board<'_>) -> bool,
+    ) {
+        let Some(gate) = self.gate.clone() else {
+            return;
+        };
+        let began = control.time();
+        let until = began + seconds;
+        gate.open();
+        while control.time() < until && self.ended.is_none() && !is_over(board) {
+            self.wait(board, control);
+        }
+        gate.shut();
+        // It comes to the gate between its steps, of which one can take long. Its time is what it takes.
+        while self.ended.is_none() && !is_over(board) && !gate.wait_for_pause(LOOK) {
+            self.hear(board, control);
+        }
+        self.hear(board, control);
+        self.report.seconds += control.time() - began;
+    }
+
+    /// Whether it works at any time, on threads of its own.
+    pub(crate) fn is_beside(&self) -> bool {
+        self.gate.is_none()
     }
 
     /// Takes what has been told since the last time.
@@ -117,7 +153,7 @@ impl Beside {
 
     /// Waits for a moment for something to be told.
     pub(crate) fn wait(&mut self, board: &mut Board<'_>, control: &mut SearchControl<'_>) {
-        match self.news.recv_timeout(Duration::from_millis(20)) {
+        match self.news.recv_timeout(LOOK) {
             Ok(news) => self.take(news, board, control),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => self.lost(),
@@ -133,6 +169,9 @@ impl Beside {
         control: &mut SearchControl<'_>,
     ) {
         self.stop.raise();
+        if let Some(gate) = &self.gate {
+            gate.open();
+        }
         let mut due: Option<Instant> = None;
         while self.ended.is_none() {
             self.wait(board, control);
@@ -213,9 +252,12 @@ impl Beside {
     }
 }
 
-impl Drop for Beside {
+impl Drop for Whole {
     /// Without waiting: nobody listens any more.
     fn drop(&mut self) {
         self.stop.raise();
+        if let Some(gate) = &self.gate {
+            gate.open();
+        }
     }
 }

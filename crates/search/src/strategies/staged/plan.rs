@@ -1,0 +1,292 @@
+//! Whose turn it is, and what the sources keep between their turns.
+
+use std::collections::BTreeSet;
+
+use super::Known;
+use super::crossing::Crossings;
+use super::ledger::{Ledger, worth};
+use super::neighbourhoods::Neighbourhoods;
+use crate::driver::Search;
+use crate::{Source, SourceReport, StageEnd, StageKind, StageReport};
+
+/// What was is worth a third after this share of the time.
+const MEMORY: f64 = 0.15;
+/// While there is no solution, the whole model gets half of the time.
+const EVEN: f64 = 0.5;
+/// The share of the whole model when nothing has improved for a while: it proves, at least.
+const STALLED: f64 = 0.7;
+/// Nothing has improved for a while after this share of the time, and after so many usual pieces of work.
+const STALL: f64 = 0.15;
+const FAIR: f64 = 4.0;
+/// What the solver needs to begin with the whole model, as a multiple of the time that the relaxation takes; or, where that
+/// is not known, seconds for each million entries.
+const BEGIN: f64 = 3.0;
+const BEGIN_PER_MILLION: f64 = 2.0;
+/// Pieces of the whole model: the first in seconds, since an easy model is solved at once; how the others grow with what
+/// went before; and the longest, as a share of the longest time of a sub-model.
+const FIRST_SLICE: f64 = 0.05;
+const SLICE_GROWTH: f64 = 0.25;
+const LONGEST_SLICE: f64 = 0.5;
+/// How long a piece of work usually takes, as a share of the longest time of a sub-model.
+const USUAL: f64 = 0.3;
+
+/// Whether a source has more to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Piece {
+    More,
+    /// Not before the best solution has changed.
+    Waits,
+    /// Never again.
+    Last,
+}
+
+/// What the sources keep between their turns, and whose turn it is.
+pub(super) struct Plan {
+    pub(super) ledger: Ledger,
+    /// Sources that are switched off.
+    without: Vec<Source>,
+    /// Sources that have nothing more to do.
+    ended: BTreeSet<Source>,
+    /// Sources that wait for another best solution.
+    waiting: BTreeSet<Source>,
+    /// Seconds of the search's clock when it began, and when the best solution was last improved.
+    began: f64,
+    improved: f64,
+    /// Longest time of a sub-model, in seconds.
+    longest: f64,
+    /// Start solutions: the next to be made to fit.
+    pub(super) next_start: usize,
+    pub(super) past: StageReport,
+    pub(super) crossings: Crossings,
+    pub(super) crossed: StageReport,
+    pub(super) neighbourhoods: Neighbourhoods,
+    pub(super) around: StageReport,
+    /// Orders in which first solutions were looked for.
+    pub(super) next_order: usize,
+    pub(super) first: StageReport,
+    /// The whole model was solved by a solver that cannot pause.
+    pub(super) is_decided: bool,
+    troubles: Vec<(Source, String)>,
+}
+
+impl Plan {
+    pub(super) fn new(search: &Search<'_, '_>) -> Self {
+        let settings = &search.settings.staged;
+        let longest = search.clock.sub(settings);
+        let memory = search.clock.until(MEMORY) - search.clock.until(0.0);
+        let now = search.control.time();
+        let report = |kind| StageReport::new(kind, search.problem.model, now);
+        Plan {
+            ledger: Ledger::new(memory.max(longest), USUAL * longest),
+            without: settings.without.clone(),
+            ended: BTreeSet::new(),
+            waiting: BTreeSet::new(),
+            began: now,
+            improved: now,
+            longest,
+            next_start: 0,
+            past: report(StageKind::Start),
+            crossings: Crossings::default(),
+            crossed: report(StageKind::Crossing),
+            neighbourhoods: Neighbourhoods::new(search.problem.model, settings),
+            around: report(StageKind::Neighbourhoods),
+            next_order: 0,
+            first: report(StageKind::First),
+            is_decided: false,
+            troubles: Vec::new(),
+        }
+    }
+
+    /// Whether a source is not switched off.
+    pub(super) fn is_on(&self, source: Source) -> bool {
+        !self.without.contains(&source)
+    }
+
+    /// Seconds for a piece of the whole model.
+    pub(super) fn slice(&self) -> f64 {
+        let longest = LONGEST_SLICE * self.longest;
+        let grown = SLICE_GROWTH * self.ledger.seconds(Source::Whole);
+        grown.max(FIRST_SLICE).min(longest)
+    }
+
+    fn can_work(&self, source: Source) -> bool {
+        self.is_on(source) && !self.ended.contains(&source) && !self.waiting.contains(&source)
+    }
+
+    /// A source has failed, and is not tried again.
+    pub(super) fn trouble(&mut self, source: Source, words: String) {
+        self.troubles.push((source, words));
+    }
+
+    /// Takes account of a piece of work that took so many seconds; `before` is the best objective value before it.
+    pub(super) fn account(
+        &mut self,
+        search: &Search<'_, '_>,
+        source: Source,
+        piece: Piece,
+        seconds: f64,
+        before: Option<f64>,
+    ) {
+        let after = search.board.best().map(|best| best.objective);
+        let gain = gain(before, after);
+        if gain > 0.0 {
+            self.improved = search.control.time();
+            self.waiting.clear();
+        }
+        self.ledger.credit(source, seconds, gain);
+        match piece {
+            Piece::More => {}
+            Piece::Waits if gain > 0.0 => {}
+            Piece::Waits => {
+                self.waiting.insert(source);
+            }
+            Piece::Last => {
+                self.ended.insert(source);
+            }
+        }
+    }
+}
+
+/// The relative improvement.
+fn gain(before: Option<f64>, after: Option<f64>) -> f64 {
+    match (before, after) {
+        (None, Some(_)) => SourceReport::FIRST_GAIN,
+        (Some(before), Some(after)) => {
+            let size = before.abs().max(after.abs()).max(1e-9);
+            ((before - after).abs() / size).min(1.0)
+        }
+        _ => 0.0,
+    }
+}
+
+impl Search<'_, '_> {
+    /// The source whose turn it is; none if all have ended.
+    pub(super) fn next_source(&mut self, known: &Known<'_>, plan: &mut Plan) -> Option<Source> {
+        let available = self.available(known, plan);
+        let settings = &self.settings.staged;
+        for &(source, _) in &available {
+            let weight = match source {
+                Source::Bands(origin) => known.sets.get(origin).map_or(1.0, |set| set.weight),
+                _ => 1.0,
+            };
+            plan.ledger.open(source, weight * worth(settings, source));
+        }
+        let whole = self.whole_expects(known, plan);
+        // Where it runs beside everything else, it needs no turn; where nothing else is left, it is waited for.
+        let is_beside = self.whole.as_ref().is_some_and(|whole| whole.is_beside());
+        let can = !plan.ended.contains(&Source::Whole)
+            && (available.is_empty() || plan.is_on(Source::Whole) && !is_beside);
+        if !can {
+            return plan.ledger.next(&available);
+        }
+        plan.ledger
+            .open(Source::Whole, worth(settings, Source::Whole));
+        if available.is_empty() || self.whole_is_due(whole, plan) {
+            return Some(Source::Whole);
+        }
+        let mut all = available;
+        // A solver that cannot pause has its turn when it is due.
+        if self.whole.is_some() || plan.ledger.seconds(Source::Whole) == 0.0 {
+            all.push((Source::Whole, whole));
+        }
+        plan.ledger.next(&all)
+    }
+
+    /// The sources but the whole model that have something to do, each with the seconds that it will take.
+    fn available(&self, known: &Known<'_>, plan: &Plan) -> Vec<(Source, f64)> {
+        let usual = USUAL * plan.longest;
+        let mut all = Vec::new();
+        let mut add = |source: Source, has_work: bool, seconds: f64| {
+            if has_work && plan.can_work(source) {
+                all.push((source, seconds));
+            }
+        };
+        let has_solution = self.board.best().is_some();
+        add(
+            Source::Past,
+            plan.next_start < self.problem.starts.len(),
+            usual,
+        );
+        add(Source::First, !has_solution, usual);
+        for set in known.sets.iter() {
+            add(Source::Bands(set.origin), !set.is_climbed, usual);
+        }
+        let is_missing = self.problem.late.is_some() || known.relaxation.is_none();
+        add(Source::Prediction, is_missing, usual);
+        add(Source::Crossing, has_solution, usual);
+        add(Source::Neighbourhoods, has_solution, usual);
+        all
+    }
+
+    /// Seconds that the next piece of the whole model will take: the solver cannot pause while it begins.
+    fn whole_expects(&self, known: &Known<'_>, plan: &Plan) -> f64 {
+        if self.whole.is_some() {
+            return plan.slice();
+        }
+        let entries = self.problem.model.matrix.nonzeros() as f64;
+        let begin = match known.relaxation_seconds {
+            Some(seconds) => BEGIN * seconds,
+            None => BEGIN_PER_MILLION * entries / 1e6,
+        };
+        begin.max(plan.slice())
+    }
+
+    /// Whether the whole model is owed a turn of so many seconds, whatever the others bring.
+    fn whole_is_due(&self, expected: f64, plan: &Plan) -> bool {
+        let now = self.control.time();
+        let used = plan.ledger.seconds(Source::Whole);
+        let elapsed = now - plan.began;
+        let settings = &self.settings.staged;
+        let all = self.clock.until(1.0) - self.clock.until(0.0);
+        if self.board.best().is_none() {
+            return used + expected <= EVEN * (elapsed + expected) && elapsed > used;
+        }
+        // The rest of what it is owed in all, while there is time for it.
+        if self.clock.until(1.0) - now <= settings.whole_share * all - used {
+            return true;
+        }
+        let stall = (STALL * all).max(FAIR * plan.longest);
+        let share = match now - plan.improved > stall {
+            true => STALLED.max(settings.whole_least),
+            false => settings.whole_least,
+        };
+        used + expected <= share * elapsed
+    }
+
+    /// Reports what the sources did.
+    pub(super) fn end_sources(&mut self, plan: Plan) {
+        self.sources = plan.ledger.reports();
+        self.tried = plan.neighbourhoods.into_reports();
+        let outcome = match self.control.interrupt.is_raised() {
+            true => StageEnd::Interrupted,
+            false => StageEnd::TimeLimit,
+        };
+        let reports = [
+            (Source::Past, plan.past),
+            (Source::First, plan.first),
+            (Source::Crossing, plan.crossed),
+            (Source::Neighbourhoods, plan.around),
+        ];
+        for (source, mut report) in reports {
+            let account = self.sources.iter().find(|own| own.source == source);
+            let trouble = plan.troubles.iter().find(|(of, _)| *of == source);
+            let Some(account) = account else {
+                // Starts that were taken as they are cost nothing.
+                if source == Source::Past && !self.problem.starts.is_empty() {
+                    report.outcome = StageEnd::Exhausted;
+                    self.end(report);
+                }
+                continue;
+            };
+            report.seconds = account.seconds;
+            let is_done = plan.ended.contains(&source) || plan.waiting.contains(&source);
+            report.outcome = match (trouble, is_done) {
+                (Some(_), _) => StageEnd::Trouble,
+                (None, true) => StageEnd::Exhausted,
+                (None, false) => outcome,
+            };
+            report.trouble = trouble.map(|(_, words)| words.clone());
+            self.end(report);
+        }
+    }
+}
