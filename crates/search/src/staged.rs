@@ -63,6 +63,14 @@ impl Default for StagedSettings {
 }
 
 impl StagedSettings {
+    /// A share of the whole model from which on a search is mostly the plain solver.
+    pub const MOSTLY_WHOLE: f64 = 0.85;
+
+    /// Whether the plain solver has most of the time.
+    pub fn is_mostly_whole(&self) -> bool {
+        self.whole_least >= Self::MOSTLY_WHOLE
+    }
+
     /// Refuses values that mean nothing.
     pub(crate) fn validate(&self) -> Result<(), SearchError> {
         let shares = [

@@ -61,6 +61,9 @@ impl SearchRunner<'_> {
             status: solved.status(),
             seconds: solved.report.as_ref().map_or(seconds, |report| report.time),
             trajectory: solved.trajectory(),
+            sources: (solved.report.as_ref())
+                .and_then(|report| report.sources.clone())
+                .unwrap_or_default(),
             failure: solved.failure,
             key,
         })

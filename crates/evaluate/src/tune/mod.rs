@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use idpas_base::process::Commands;
 use idpas_learn::TrainedModel;
 use idpas_mip::Warning;
-use idpas_search::tune::{Plan, default_candidates, distinct_for, grid_paper};
+use idpas_search::tune::{Plan, default_candidates, distinct_for, grid_paper, measured_worth};
 use idpas_search::tuned::{Grid, TunedSettings, sidecar};
 use idpas_search::{Method, SearchSettings};
 
@@ -154,14 +154,19 @@ pub fn tune(
         instances,
         rungs,
         evaluations,
+        sources,
         seconds,
     } = result?;
+    let mut chosen = candidates[candidate].clone();
+    if method == Method::Idpas {
+        chosen.staged.worth = measured_worth(&sources);
+    }
     let tuned = TunedSettings {
         program: idpas_base::PROGRAM.into(),
         model: request.model.display().to_string(),
         model_sha256,
         method,
-        settings: candidates[candidate].clone(),
+        settings: chosen,
         grid,
         time_limit,
         threads,
@@ -194,7 +199,7 @@ fn method(
     if method == Method::Idpas && grid == Grid::Paper {
         return Err(TuningProblem::NotInPaper(method).into());
     }
-    if matches!(method, Method::Solver | Method::Oracle) {
+    if matches!(method, Method::Solver | Method::WarmStart | Method::Oracle) {
         return Err(TuningProblem::NothingToChoose(method).into());
     }
     trained
@@ -219,9 +224,14 @@ fn plan(settings: &PlanSettings, instances: &ValidationSet) -> (Vec<SearchSettin
         let share = (budget / most).min(1.0);
         Plan::halving(candidates.len(), count, settings.time_limit, share)
     };
-    // As many candidates as the budget allows, evenly from all.
+    // As many candidates as the budget allows: evenly from all, but for the staged search, whose first are the most
+    // different.
+    let pick = |n: usize| match settings.method {
+        Method::Idpas => all[..n].to_vec(),
+        _ => (0..n).map(|k| all[k * all.len() / n].clone()).collect(),
+    };
     for n in (2..=all.len()).rev() {
-        let some: Vec<SearchSettings> = (0..n).map(|k| all[k * all.len() / n].clone()).collect();
+        let some: Vec<SearchSettings> = pick(n);
         let plan = halving(&some);
         if plan.seconds(n) <= budget || n == 2 {
             return (some, plan, paper);

@@ -3,10 +3,10 @@
 
 use idpas_base::claim::Backoff;
 use idpas_base::threads;
-use idpas_search::SearchSettings;
 use idpas_search::measure::integral;
 use idpas_search::tune::{Cost, Evaluation, Plan, RungReport, Trial, race_in_batches};
 use idpas_search::tuned::TuningInstance;
+use idpas_search::{SearchSettings, SourceReport};
 
 use super::batch::{EvaluationBatch, NextEvaluation};
 use super::evaluation::SearchRunner;
@@ -25,6 +25,8 @@ pub(super) struct RaceResult {
     pub(super) instances: Vec<TuningInstance>,
     pub(super) rungs: Vec<RungReport>,
     pub(super) evaluations: Vec<Evaluation>,
+    /// What the sources of the chosen staged search brought, in each of its searches with the most time.
+    pub(super) sources: Vec<Vec<SourceReport>>,
     /// Seconds of solving that all evaluations took.
     pub(super) seconds: f64,
 }
@@ -83,8 +85,10 @@ impl Race<'_> {
         }
         let (candidate, cost) = settle(&mut choice.rungs, &choice.evaluations)
             .map_or((choice.candidate, None), |(best, cost)| (best, Some(cost)));
+        let sources = self.sources(&candidates[candidate], candidate, &choice.evaluations);
         let references = list.iter().zip(references);
         Ok(RaceResult {
+            sources,
             candidate,
             cost,
             instances: references
@@ -98,6 +102,22 @@ impl Race<'_> {
             evaluations: choice.evaluations,
             seconds: choice.seconds,
         })
+    }
+
+    /// What the sources of a candidate brought, in each of its searches with the most time.
+    fn sources(
+        &self,
+        settings: &SearchSettings,
+        candidate: usize,
+        evaluations: &[Evaluation],
+    ) -> Vec<Vec<SourceReport>> {
+        let own = || evaluations.iter().filter(|e| e.candidate == candidate);
+        let longest = own().map(|e| e.time_limit).fold(0.0, f64::max);
+        own()
+            .filter(|e| e.time_limit == longest)
+            .filter_map(|e| self.record.get(&self.key(settings, e.instance, longest)))
+            .map(|made| made.sources)
+            .collect()
     }
 
     fn sense(&self, instance: usize) -> idpas_mip::Sense {
@@ -172,7 +192,11 @@ fn cost(made: &EvaluationRecord, time_limit: f64, reference: Option<f64>) -> f64
     integral(made.trajectory.iter().copied(), time_limit, reference) / time_limit
 }
 
-/// Computes the means of all standings anew, and gives the best of those that went through the whole last rung.
+/// The candidate that is taken unless another is clearly better: few instances decide by chance otherwise.
+const USUAL: usize = 0;
+
+/// Computes the means of all standings anew, and gives the best of those that went through the whole last rung; the usual
+/// settings, if they did, unless the best is clearly better.
 fn settle(rungs: &mut [RungReport], evaluations: &[Evaluation]) -> Option<(usize, f64)> {
     for (at, report) in rungs.iter_mut().enumerate() {
         for standing in &mut report.standings {
@@ -184,10 +208,33 @@ fn settle(rungs: &mut [RungReport], evaluations: &[Evaluation]) -> Option<(usize
             standing.mean = costs.iter().sum::<f64>() / costs.len().max(1) as f64;
         }
     }
+    let at = rungs.len() - 1;
     let last = &rungs.last()?.standings;
     let most = last.iter().map(|standing| standing.instances).max()?;
-    last.iter()
-        .filter(|standing| standing.instances == most)
+    let finalists = || last.iter().filter(|standing| standing.instances == most);
+    let best = finalists()
         .map(|standing| (standing.candidate, standing.mean))
-        .min_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)))
+        .min_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)))?;
+    let costs = |candidate: usize| -> Vec<f64> {
+        let own = |e: &&Evaluation| e.rung == at && e.candidate == candidate;
+        evaluations.iter().filter(own).map(|e| e.cost).collect()
+    };
+    let usual = finalists().find(|standing| standing.candidate == USUAL);
+    Some(match usual {
+        Some(usual) if !is_clear(&costs(USUAL), &costs(best.0)) => (USUAL, usual.mean),
+        _ => best,
+    })
+}
+
+/// Whether the second costs are clearly smaller than the first, pair by pair: on average by more than one standard error.
+fn is_clear(usual: &[f64], best: &[f64]) -> bool {
+    let n = usual.len().min(best.len());
+    if n < 2 {
+        return n == 1 && best[0] < usual[0];
+    }
+    let differences = || usual.iter().zip(best).map(|(usual, best)| usual - best);
+    let mean = differences().sum::<f64>() / n as f64;
+    let squares: f64 = differences().map(|d| (d - mean).powi(2)).sum();
+    let error = (squares / (n * (n - 1)) as f64).sqrt();
+    mean > error
 }

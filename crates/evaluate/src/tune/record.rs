@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use idpas_base::claim::{Claim, Claims};
-use idpas_search::SearchSettings;
+use idpas_search::{SearchSettings, SourceReport};
 use serde::{Deserialize, Serialize};
 
 use crate::EvaluateError;
@@ -44,6 +44,9 @@ pub struct EvaluationRecord {
     pub seconds: f64,
     /// Times and objective values of its solutions: costs can be computed anew when a better value is known.
     pub trajectory: Vec<(f64, f64)>,
+    /// What the sources of a staged search cost and brought.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<SourceReport>,
     /// What went wrong, if something did.
     pub failure: Option<String>,
 }
@@ -175,6 +178,8 @@ fn name(key: &EvaluationKey) -> String {
 
 #[cfg(test)]
 mod tests {
+    use idpas_search::Source;
+
     use super::*;
 
     fn made(seed: u32) -> EvaluationRecord {
@@ -191,6 +196,7 @@ mod tests {
             status: "optimal".into(),
             seconds: 0.1,
             trajectory: vec![(0.1, 5.0), (0.2, 1.0 / 3.0)],
+            sources: vec![SourceReport::new(Source::Whole)],
             failure: None,
         }
     }

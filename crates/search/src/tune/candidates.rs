@@ -37,30 +37,39 @@ pub fn grid_paper(method: Method) -> Vec<SearchSettings> {
     grid
 }
 
-/// What a race chooses from for the staged search: where to begin, and how long a sub-model may take.
+/// What a race chooses from for the staged search: the defaults; mostly the plain solver; bands that hold less; shorter and
+/// longer sub-models; little of the plain solver.
 fn staged_candidates() -> Vec<SearchSettings> {
-    let usual = StagedSettings::default();
-    let ladders: [&[f32]; 4] = [
-        &usual.bands,
-        &[0.2, 0.1, 0.05, 0.02, 0.01],
-        &[0.1, 0.05, 0.02, 0.01],
-        &[0.05, 0.02, 0.01],
+    let usual = StagedSettings::default;
+    let sub = |factor: f64| StagedSettings {
+        sub_share: factor * usual().sub_share,
+        sub_least: factor * usual().sub_least,
+        ..usual()
+    };
+    let staged = [
+        usual(),
+        StagedSettings {
+            whole_share: StagedSettings::MOSTLY_WHOLE,
+            whole_least: StagedSettings::MOSTLY_WHOLE,
+            ..usual()
+        },
+        StagedSettings {
+            bands: vec![0.1, 0.05, 0.02, 0.01],
+            ..usual()
+        },
+        sub(0.4),
+        sub(2.0),
+        StagedSettings {
+            whole_share: 0.1,
+            whole_least: 0.05,
+            ..usual()
+        },
     ];
-    let mut candidates = Vec::new();
-    for bands in ladders {
-        for factor in [1.0, 0.5, 2.0] {
-            candidates.push(SearchSettings {
-                staged: StagedSettings {
-                    bands: bands.to_vec(),
-                    sub_share: factor * usual.sub_share,
-                    sub_least: factor * usual.sub_least,
-                    ..usual.clone()
-                },
-                ..SearchSettings::of(Method::Idpas)
-            });
-        }
-    }
-    candidates
+    let settings = |staged| SearchSettings {
+        staged,
+        ..SearchSettings::of(Method::Idpas)
+    };
+    staged.map(settings).into()
 }
 
 /// What a race chooses from by default, all with completion: several amounts, some of them with a limit on scores, each

@@ -9,7 +9,9 @@
 mod candidates;
 mod plan;
 mod race;
+mod worth;
 
 pub use candidates::{default_candidates, distinct_for, grid_paper};
 pub use plan::{Plan, Rung};
 pub use race::{Choice, Cost, Evaluation, RungReport, Standing, Trial, race, race_in_batches};
+pub use worth::measured_worth;

@@ -1,0 +1,60 @@
+//! What the sources of a staged search are worth, measured on validation instances.
+
+use std::collections::BTreeMap;
+
+use crate::{Source, SourceReport};
+
+/// Seconds of each search for which a source is taken to bring what all do on average: with less, nothing is clear.
+const DOUBT: f64 = 1.0;
+/// A source is worth at most so many times what another is, and at least its inverse.
+const MOST: f64 = 8.0;
+
+/// What each source brought per second in some searches, compared with all of them together: 1 is the average. A search
+/// with [`worth`](crate::StagedSettings::worth) set to this begins with what served these instances.
+pub fn measured_worth(searches: &[Vec<SourceReport>]) -> BTreeMap<Source, f64> {
+    let mut sums: BTreeMap<Source, (f64, f64)> = BTreeMap::new();
+    for report in searches.iter().flatten() {
+        let (gain, seconds) = sums.entry(report.source).or_default();
+        *gain += report.gain;
+        *seconds += report.seconds;
+    }
+    // It brings scores, which others live on.
+    sums.remove(&Source::Prediction);
+    let (gain, seconds) = sums
+        .values()
+        .fold((0.0, 0.0), |all, one| (all.0 + one.0, all.1 + one.1));
+    if gain <= 0.0 || seconds <= 0.0 {
+        return BTreeMap::new();
+    }
+    let (mean, doubt) = (gain / seconds, DOUBT * searches.len() as f64);
+    let worth = |(gain, seconds): (f64, f64)| {
+        let rate = (gain + mean * doubt) / (seconds + doubt);
+        (rate / mean).clamp(1.0 / MOST, MOST)
+    };
+    sums.into_iter()
+        .map(|(source, sum)| (source, worth(sum)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_brought_more_is_worth_more() {
+        let report = |source, gain, seconds| SourceReport {
+            gain,
+            seconds,
+            ..SourceReport::new(source)
+        };
+        let search = vec![
+            report(Source::Neighbourhoods, 0.9, 5.0),
+            report(Source::Whole, 0.1, 5.0),
+            report(Source::Prediction, 0.0, 3.0),
+        ];
+        let worth = measured_worth(&[search.clone(), search]);
+        assert_eq!(worth.len(), 2);
+        assert!(worth[&Source::Neighbourhoods] > 1.5 && worth[&Source::Whole] < 0.5);
+        assert!(measured_worth(&[vec![report(Source::Whole, 0.0, 9.0)]]).is_empty());
+    }
+}
