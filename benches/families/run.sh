@@ -138,11 +138,16 @@ for one in "${wanted[@]}"; do
     prepare "$name"
     studies write "$part" "$name" "$out" ${options[@]+"${options[@]}"}
     say "$part $name"
-    # 1: some runs are missing or failed, which the results tell.
-    "$idpas" evaluate "$out/studies/$part-$name.toml" --out "$out/$part/$name" --jobs "$jobs" || {
-        [ $? -eq 1 ] || exit
-        failed=1
-    }
+    code=0
+    "$idpas" evaluate "$out/studies/$part-$name.toml" --out "$out/$part/$name" --jobs "$jobs" || code=$?
+    case $code in
+        0) ;;
+        # Some runs are missing or failed, which the results tell.
+        1) failed=1 ;;
+        130) exit 130 ;;
+        # No pool could be made, say. The other benchmarks do not depend on it.
+        *) say "$part $name: ended with $code" && failed=1 && continue ;;
+    esac
     "$idpas" evaluate "$out/studies/$part-half-$name.toml" --out "$out/$part-half/$name" --jobs "$jobs" -q > /dev/null || failed=1
     if [ -n "$peers" ]; then
         run_peers "$part" "$name" || failed=1

@@ -119,7 +119,7 @@ class Family:
         cells = []
         for k, tolerance in enumerate((SAME, SAME * self.limit)):
             p = wilcoxon(numbers[SUBJECT][k], numbers[label][k], tolerance)
-            cells.append("equal" if p is None else f"{p:.3f}")
+            cells.append("no difference" if p is None else f"{p:.3f}")
         return cells
 
     def notes(self, numbers, tests, competing):
@@ -132,7 +132,7 @@ class Family:
                 best = min(rest, key=lambda label: statistics.fmean(numbers[label][k]))
                 own, other = (statistics.fmean(numbers[label][k]) for label in (SUBJECT, best))
                 shown = [f"{100 * v:.3f} %" if k == 0 else f"{v:.3f}" for v in (own, other)]
-                notes.append(f"- Mean {what}: `{SUBJECT}` {shown[0]}, best other `{best}` {shown[1]}, p = {tests[best][k]}.")
+                notes.append(f"- Mean {what}: `{SUBJECT}` {shown[0]}, best other `{best}` {shown[1]}, p: {tests[best][k]}.")
         if BASE in numbers:
             behind = []
             for name in self.instances:
