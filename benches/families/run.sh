@@ -14,7 +14,7 @@ usage() {
 [ $# -ge 2 ] || usage
 idpas=$1 out=$2
 shift 2
-data= part=all only= jobs=2 peers=yes plan_only= options=()
+data= part=all only= jobs=2 peers=yes plan_only= options=() trial=
 while [ $# -gt 0 ]; do
     case $1 in
         --data) data=${2:?}; shift ;;
@@ -24,7 +24,7 @@ while [ $# -gt 0 ]; do
         --without) options+=(--without "${2:?}"); shift ;;
         --no-peers) peers= ;;
         --plan) plan_only=yes ;;
-        --trial) options+=(--trial) ;;
+        --trial) options+=(--trial) trial=yes ;;
         *) usage ;;
     esac
     shift
@@ -51,19 +51,21 @@ made() {
     mv "$folder.part" "$folder"
 }
 
-# generated NAME WORDS…: numbers 1 to 30 to learn from, and from 9001 on to test.
+# generated NAME WORDS…: numbers 1 to 30 to learn from, and from 9001 on to test; a trial leaves these alone.
 generated() {
-    local folder=$out/instances/$1
+    local folder=$out/instances/$1 first=9001
     shift
+    [ -z "$trial" ] || first=31
     mkdir -p "$folder"
     made "$folder/learn" "$idpas" generate "$@" --seed 9000 --first 1 --count 30
-    made "$folder/test" "$idpas" generate "$@" --seed 9000 --first 9001 --count 10
+    made "$folder/test" "$idpas" generate "$@" --seed 9000 --first "$first" --count 10
 }
 
-# series NAME TEST…: the first thirty of a series to learn from, and these numbers to test.
+# series NAME TEST…: the first thirty of a series to learn from, and these numbers to test; a trial leaves these alone.
 series() {
     local name=$1 folder=$out/instances/$1 number
     shift
+    [ -z "$trial" ] || set -- 31 32 33 34 35 36
     mkdir -p "$folder/learn" "$folder/test"
     for number in $(seq -w 1 30); do
         ln -sf "$data/mipcc23/$name"/*_i"$number".mps.gz "$folder/learn/"

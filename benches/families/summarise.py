@@ -59,11 +59,9 @@ class Family:
         self.half = records(half / "runs" / BASE)
         # An instance counts if every method has been run on it, with every seed of the first.
         first = self.runs[self.labels[0]]
-        complete = [n for n in self.signs if n in first
-                    and all(set(first[n]) <= set(self.runs[m].get(n, {})) for m in self.labels)]
-        self.best = {n: self.best_known(folder, n) for n in complete}
-        self.instances = [n for n in complete if self.best[n] is not None]
-        self.unsolved = len(complete) - len(self.instances)
+        self.instances = [n for n in self.signs if n in first
+                          and all(set(first[n]) <= set(self.runs[m].get(n, {})) for m in self.labels)]
+        self.best = {n: self.best_known(folder, n) for n in self.instances}
         # Peers that have been run on all of these instances.
         self.others = [p for p, found in self.peers.items() if all(n in found for n in self.instances)]
 
@@ -92,8 +90,9 @@ class Family:
         numbers = {label: self.of(label) for label in labels}
         tests = {label: self.tests(numbers, label) for label in labels}
         lines = [f"## {self.title}", ""]
+        unsolved = sum(self.best[name] is None for name in self.instances)
         lines.append(f"{len(self.instances)} instances"
-                     + (f"; {self.unsolved} more have no solution by anybody" if self.unsolved else "")
+                     + (f" ({unsolved} without any solution)" if unsolved else "")
                      + f", {self.outline['train']} to learn from. p: Wilcoxon against `{SUBJECT}`, of gap and of integral.")
         lines += ["", "| method | mean gap | mean integral | no solution | ended late by at most | p (gap) | p (integral) |",
                   "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"]
@@ -151,14 +150,14 @@ class Family:
             for seed, run in self.runs[SUBJECT][name].items():
                 half = self.half.get(name, {}).get(seed)
                 whole = self.runs.get(BASE, {}).get(name, {}).get(seed)
-                if half is None or whole is None:
+                if half is None or whole is None or self.best[name] is None:
                     continue
                 three = [below(r["bound"], self.best[name], self.signs[name]) for r in (run, half, whole)]
                 distances.append(three)
                 better += three[0] < three[1] - SAME
                 worse += three[0] > three[1] + SAME
         if not distances:
-            return [f"- Bounds: no runs of `{BASE}` with half the time."]
+            return [f"- Bounds: nothing to compare; needs a solution, and runs of `{BASE}` with half the time."]
         own, half, whole = (100 * statistics.fmean(column) for column in zip(*distances))
         return [f"- Bound, mean distance from the best value: `{SUBJECT}` {own:.2f} % at the end, `{BASE}` {half:.2f} % with "
                 f"half the time and {whole:.2f} % at the end; `{SUBJECT}`'s is better than that of half the time in {better} "
@@ -217,9 +216,9 @@ def peers(folder):
 
 
 def gap(value, best):
-    if value is None or value * best < 0:
+    if value is None or best is None or value * best < 0:
         return 1.0
-    return min(1.0, abs(value - best) / max(abs(best), 1e-8))
+    return abs(value - best) / max(abs(best), 1e-8)
 
 
 def integral(trajectory, best, limit):
@@ -227,6 +226,7 @@ def integral(trajectory, best, limit):
     for time, value in trajectory:
         if time >= limit:
             break
+        time = max(time, last)
         total += now * (time - last)
         last, now = time, gap(value, best)
     return total + now * (limit - last)
