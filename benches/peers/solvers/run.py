@@ -1,18 +1,23 @@
-"""Runs SCIP or CP-SAT on MPS files and writes what became of each: OUT/NAME.SOLVER.json and .sol.
+"""Runs SCIP, CP-SAT or Balans on MPS files and writes what became of each: OUT/NAME.SOLVER.json and .sol.
 
 The clock starts when the file is opened, so reading and building the model count, and the time
 limit is from there too. Each run has a process of its own. Files that are there are not made again.
 """
 
 import argparse
+import importlib
 import json
 import os
+import queue
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
-SOLVERS = ("scip", "cpsat")
+# The module of each. That of Balans must not have the name of the package.
+SOLVERS = {"scip": "scip", "cpsat": "cpsat", "balans": "balans_alns"}
+BY_DEFAULT = ("scip", "cpsat")
 ENDINGS = (".mps", ".mps.gz")
 # How long after its limit a run may take to end by itself.
 GRACE = 60.0
@@ -25,10 +30,31 @@ def main():
         return 0
     files = instances(arguments.input)
     arguments.out.mkdir(parents=True, exist_ok=True)
-    failed = 0
+    # All solvers on one file, then the next file.
+    waiting = queue.SimpleQueue()
     for file in files:
-        for solver in arguments.solver or SOLVERS:
-            failed += not run(file, solver, arguments)
+        for solver in arguments.solver or BY_DEFAULT:
+            waiting.put((file, solver))
+    failed = []
+    cores = sorted(os.sched_getaffinity(0)) if arguments.jobs > 1 else [None]
+    if arguments.jobs * arguments.threads > max(len(cores), arguments.threads):
+        sys.exit(f"--jobs {arguments.jobs}: there are {len(cores)} processors")
+
+    def work(own):
+        while True:
+            try:
+                file, solver = waiting.get_nowait()
+            except queue.Empty:
+                return
+            if not run(file, solver, arguments, own):
+                failed.append((file, solver))
+
+    shares = [cores[k * arguments.threads:(k + 1) * arguments.threads] for k in range(arguments.jobs)]
+    workers = [threading.Thread(target=work, args=(own,)) for own in shares]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
     return 1 if failed else 0
 
 
@@ -36,7 +62,8 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("input", type=Path, help="an MPS file, plain or gzipped, or a folder of them")
     parser.add_argument("out", type=Path, help="folder for the results")
-    parser.add_argument("--solver", choices=SOLVERS, action="append", help="default: all")
+    parser.add_argument("--solver", choices=SOLVERS, action="append",
+                        help="may be repeated; default: " + " and ".join(BY_DEFAULT))
     parser.add_argument("--time-limit", type=float, default=60.0, metavar="S")
     parser.add_argument("--threads", type=int, default=1, metavar="N")
     parser.add_argument("--seed", type=int, default=0)
@@ -45,6 +72,9 @@ def parse():
                         help="a parameter of the solver by its own name; may be repeated")
     parser.add_argument("--idpas", type=Path, metavar="PATH",
                         help="check solutions in the original model with this program")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N",
+                        help="runs at a time, each on processors of its own")
+    parser.add_argument("--cores", help=argparse.SUPPRESS)
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -67,8 +97,8 @@ def stem(file):
     return file.name
 
 
-def run(file, solver, arguments):
-    """One run in a process of its own; whether there is a result now."""
+def run(file, solver, arguments, cores):
+    """One run in a process of its own, on these processors; whether there is a result now."""
     name = f"{stem(file)}.{solver}"
     target = arguments.out / f"{name}.json"
     if target.exists():
@@ -80,6 +110,8 @@ def run(file, solver, arguments):
     command += ["--seed", str(arguments.seed), "--gap", str(arguments.gap)]
     for option in arguments.option:
         command += ["--option", option]
+    if cores != [None]:
+        command += ["--cores", ",".join(map(str, cores))]
     command += [str(file), str(solution)]
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, timeout=arguments.time_limit + GRACE)
@@ -111,10 +143,9 @@ def check(idpas, file, solution):
 def child(arguments):
     """Runs one solver here; the result goes to standard output, the solution to `out`."""
     solver = arguments.solver[0]
-    if solver == "scip":
-        import scip as backend
-    else:
-        import cpsat as backend
+    if arguments.cores:
+        os.sched_setaffinity(0, map(int, arguments.cores.split(",")))
+    backend = importlib.import_module(SOLVERS[solver])
     options = dict(option.split("=", 1) for option in arguments.option)
     found = backend.solve(arguments.input, arguments, options)
     values = found.pop("values")

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Runs SCIP and CP-SAT on model files: run.sh FILE_OR_FOLDER OUT [more arguments of run.py]
+# Runs SCIP, CP-SAT and Balans on model files: run.sh FILE_OR_FOLDER OUT [more arguments of run.py]
 # Needs Python 3 with venv. Packages come from pip's own configuration.
 # SOLVERS_ENV names the folder of the virtual environment; by default it is in the user's cache.
 set -eu
 if [ $# -lt 2 ]; then
-    echo "usage: run.sh FILE_OR_FOLDER OUT [--solver scip|cpsat] [--time-limit S] [--idpas PATH] ..." >&2
+    echo "usage: run.sh FILE_OR_FOLDER OUT [--solver scip|cpsat|balans] [--time-limit S] [--idpas PATH] ..." >&2
     exit 2
 fi
 here=$(cd "$(dirname "$0")" && pwd)
