@@ -51,9 +51,9 @@ made() {
     mv "$folder.part" "$folder"
 }
 
-# generated NAME WORDS…: numbers 1 to 30 to learn from, and from 9001 on to test; a trial leaves these alone.
+# generated NAME WORDS…: numbers 1 to 30 to learn from, and from 9101 on to test; a trial leaves these alone.
 generated() {
-    local folder=$out/instances/$1 first=9001
+    local folder=$out/instances/$1 first=9101
     shift
     [ -z "$trial" ] || first=31
     mkdir -p "$folder"

@@ -21,10 +21,14 @@ ABLATION = {
     "not-adaptive": {"adaptive": False},
     "no-memory": {"remember": False},
     "no-reduced-costs": {"reduced_costs": False},
-    "no-attempt": {"try_share": 0.0},
-    "no-proof": {"proof_share": 0.0},
     "window-0": {"window": 0},
-    "with-region": {"region_share": 0.1},
+    **{
+        f"no-{name.replace(' ', '-')}": {"without": [name]}
+        for name in [
+            "past", "first", "bands network", "bands zero-frequency", "bands nearest", "bands agreement", "prediction",
+            "crossing", "whole",
+        ]
+    },
     **{
         f"only-{name}": {"neighbourhoods": [name]}
         for name in ["linked", "unsure", "disagreement", "relaxation", "recent", "random"]
