@@ -6,7 +6,7 @@ mod common;
 use std::path::Path;
 
 use common::{demands, model, pool, trained, write_pools};
-use idpas_learn::train::Settings as Network;
+use idpas_learn::train::Settings;
 use idpas_learn::{Guide, PredictionRequest, Recipe, TrainedModel, UnfitModel};
 use idpas_mip::Model;
 use idpas_pools::pool::Weighting;
@@ -33,13 +33,17 @@ fn pools(folder: &Path, proportions: &str) -> std::path::PathBuf {
     pools
 }
 
-fn network() -> Recipe {
-    Recipe::Gnn(Network {
+fn settings() -> Settings {
+    Settings {
         epochs: 1,
         embedding: 4,
         heads: 1,
-        ..Network::default()
-    })
+        ..Settings::default()
+    }
+}
+
+fn network() -> Recipe {
+    Recipe::Gnn(settings())
 }
 
 fn today() -> Model {
@@ -93,8 +97,7 @@ fn a_network_comes_with_past_zeros_and_past_solutions() {
     assert!(late.relaxation.is_some() && late.bound.is_some() && late.scores.is_none());
 
     // What a file of past solutions alone says is the same, and so is the method `nearest`.
-    let settings = Default::default();
-    let nearest = Recipe::Nearest(settings, Weighting::Uniform);
+    let nearest = Recipe::Nearest(Default::default(), Weighting::Uniform);
     let nearest = Guide::new(trained(&pools, folder.path(), &nearest)).unwrap();
     let alone = nearest.initial_guidance(&today, &request(Method::Idpas));
     let alone = alone.unwrap();
@@ -137,12 +140,9 @@ fn every_kind_gives_the_sets_that_it_has() {
         assert_eq!(origins(&known.sets), sets);
         assert_eq!(known.starts.len(), starts);
     }
-    let anonymous = Recipe::Gnn(Network {
+    let anonymous = Recipe::Gnn(Settings {
         identity: false,
-        epochs: 1,
-        embedding: 4,
-        heads: 1,
-        ..Network::default()
+        ..settings()
     });
     let guide = Guide::new(trained(&pools, folder.path(), &anonymous)).unwrap();
     let known = guide.initial_guidance(&today(), &request(Method::Idpas));
