@@ -30,7 +30,7 @@ pub struct TrainedModel {
     /// How it was trained.
     pub training: Training,
     /// The past solutions beside a predictor that keeps none itself; a `nearest` model keeps its own, and files of
-    /// older versions have none. [`past`](Self::past) gives them wherever they are.
+    /// older versions have none. [`past_solutions`](Self::past_solutions) gives them wherever they are.
     pub past: Option<Nearest>,
     /// The sets of scores that the model can give beside those of its predictor. Empty in files of older versions.
     pub other_sets: Vec<LearnedSet>,

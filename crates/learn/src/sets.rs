@@ -54,7 +54,7 @@ impl PredictorKind {
 
 impl TrainedModel {
     /// The past solutions that the file holds, behind the interface of a predictor.
-    pub fn past(&self) -> Option<&dyn Predictor> {
+    pub fn past_solutions(&self) -> Option<&dyn Predictor> {
         match (&self.past, self.predictor.kind()) {
             (Some(past), _) => Some(past),
             (None, PredictorKind::Nearest) => Some(&*self.predictor),
@@ -95,7 +95,7 @@ impl TrainedModel {
         let all = [
             own.then_some(ScoreOrigin::Network),
             Some(ScoreOrigin::ZeroFrequency),
-            self.past().map(|_| ScoreOrigin::Nearest),
+            self.past_solutions().map(|_| ScoreOrigin::Nearest),
         ];
         all.into_iter().flatten().collect()
     }
@@ -107,7 +107,7 @@ impl TrainedModel {
         model: &Model,
         identities: &Identities,
     ) -> Result<Vec<f32>, LearnError> {
-        let source = match (origin, self.past()) {
+        let source = match (origin, self.past_solutions()) {
             (ScoreOrigin::Nearest, Some(past)) => SetSource::Predictor(past),
             (ScoreOrigin::Network, _) => SetSource::Predictor(&*self.predictor),
             _ => SetSource::Frequencies,

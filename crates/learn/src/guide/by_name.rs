@@ -125,7 +125,7 @@ impl<'a> ByName<'a> {
 
     fn starts(&self, most: usize) -> Vec<Vec<f64>> {
         let instance = by_name(self.model, &self.identities, &self.trained.registry);
-        let past = self.trained.past();
+        let past = self.trained.past_solutions();
         past.map_or_else(Vec::new, |past| past.starts(&instance, most))
     }
 

@@ -42,7 +42,7 @@ impl TrainedModel {
         let expected = match method {
             Method::Idpas => found,
             // Whatever kind of file holds past solutions will do.
-            Method::Nearest | Method::WarmStart if self.past().is_some() => found,
+            Method::Nearest | Method::WarmStart if self.past_solutions().is_some() => found,
             Method::WarmStart => return Err(UnfitModel::NoPastSolutions { found }),
             Method::Nearest if found == PredictorKind::Gnn => {
                 return Err(UnfitModel::NoPastSolutions { found });
