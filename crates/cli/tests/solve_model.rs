@@ -56,6 +56,9 @@ fn every_method_finds_the_optimum() {
         ("zero-frequency", "zero-frequency"),
         ("prop", "prop"),
         ("nearest", "nearest"),
+        ("gnn", "nearest"),
+        ("gnn", "warm-start"),
+        ("nearest", "warm-start"),
         ("gnn", "idpas"),
         ("gnn-off", "idpas"),
         ("zero-frequency", "idpas"),
@@ -80,10 +83,12 @@ fn every_method_finds_the_optimum() {
         assert_eq!(report["warnings"], serde_json::json!([]));
         let stages = report["stages"].as_array().expect("stages");
         let selected = report["explain"]["zero_binaries"]["selected"].as_u64();
-        if method == "solver" {
+        if matches!(method, "solver" | "warm-start") {
             assert_eq!(stages.len(), 1);
             assert_eq!(selected, Some(0));
-            assert!(report["prediction"].is_null());
+            assert_eq!(report["prediction"].is_null(), method == "solver");
+            let has_start = ["accepted", "rejected"].map(Value::from);
+            assert_eq!(has_start.contains(&report["start"]), method == "warm-start");
         } else {
             assert!(selected > Some(100), "{method}: {report:#}");
             assert_eq!(report["prediction"]["known_columns"], 1.0);
@@ -93,7 +98,10 @@ fn every_method_finds_the_optimum() {
             );
         }
         let begins_with_start = stages[0]["name"] == "start";
-        assert_eq!(begins_with_start, model == "nearest");
+        // All models that hold past solutions, for the methods that go by them.
+        let has_past = matches!(model, "nearest" | "gnn");
+        let takes_past = matches!(method, "nearest" | "idpas");
+        assert_eq!(begins_with_start, has_past && takes_past);
     }
 }
 
@@ -246,7 +254,8 @@ fn a_network_is_asked_after_the_first_solution() {
     let stages = told["stages"].as_array().expect("stages");
     let name = |stage: &Value| stage["name"].as_str().unwrap_or_default().to_owned();
     let names: Vec<String> = stages.iter().map(name).collect();
-    assert!(names[0].starts_with("early band"), "{names:?}");
+    assert_eq!(names[0], "start", "{names:?}");
+    assert!(names[1].starts_with("early band"), "{names:?}");
     assert!(
         names.iter().any(|name| name.starts_with("band")),
         "{names:?}"
@@ -334,6 +343,10 @@ fn what_does_not_fit_is_refused() {
             "the kind `nearest`, but this one is `prop`",
         ),
         ("prop", "zero-frequency", "the kind `zero-frequency`"),
+        ("prop", "warm-start", "needs past solutions"),
+        ("zero-frequency", "warm-start", "needs past solutions"),
+        ("gnn-off", "warm-start", "needs past solutions"),
+        ("gnn-off", "nearest", "needs past solutions"),
         ("nearest", "id-pas+", "the kind `gnn`"),
         ("gnn", "prop", "the kind `prop`"),
         ("gnn-off", "id-pas+", "trained without"),
@@ -344,8 +357,10 @@ fn what_does_not_fit_is_refused() {
         let said = stderr(&run(command.args(["--method", method]), 2));
         assert!(said.contains(why), "{said}");
     }
-    let said = stderr(&run(solve(&instance).args(["--method", "pas+"]), 2));
-    assert!(said.contains("add --model"), "{said}");
+    for method in ["pas+", "warm-start"] {
+        let said = stderr(&run(solve(&instance).args(["--method", method]), 2));
+        assert!(said.contains("add --model"), "{said}");
+    }
     let said = stderr(&run(solve(&instance).args(["--k0b", "50"]), 2));
     assert!(
         said.contains("--k0b is about searching with a model"),

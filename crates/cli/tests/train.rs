@@ -82,6 +82,15 @@ fn a_model_is_trained_and_asked() {
         assert!(judged["calibration_error"].as_f64().is_some());
         assert!(result["validation_without_identity"][kind]["auc"].is_object());
     }
+    let sets = result["sets"].as_array().expect("sets");
+    let origins: Vec<_> = sets.iter().map(|set| &set["origin"]).collect();
+    assert_eq!(origins, ["network", "zero-frequency", "nearest"]);
+    let heaviest = sets.iter().filter_map(|set| set["weight"].as_f64());
+    assert_eq!(heaviest.fold(0.0, f64::max), 1.0);
+    for set in sets {
+        let loss = &set["validation"]["all"]["log_loss"]["mean"];
+        assert!(loss.is_number(), "{set}");
+    }
     let log = std::fs::read_to_string(out.path().join("model.log.jsonl")).expect("a log");
     assert_eq!(log.lines().count(), 3);
     let plot = std::fs::read_to_string(out.path().join("model.loss.svg")).expect("a plot");
@@ -151,10 +160,18 @@ fn every_predictor_trains_predicts_and_is_judged() {
     judge.arg("assess").arg(family().join("pools"));
     for kind in ["gnn", "prop", "zero-frequency", "nearest"] {
         let path = out.path().join(format!("{kind}.safetensors"));
-        run(
+        let told = stdout(&run(
             train(&path).args(SMALL).args(["-q", "--predictor", kind]),
             0,
-        );
+        ));
+        let sets = told.lines().filter(|line| line.starts_with("set "));
+        let expected = match kind {
+            "gnn" => 3,
+            "zero-frequency" => 1,
+            _ => 2,
+        };
+        assert_eq!(sets.count(), expected, "{told}");
+        assert!(told.contains("zero-frequency: log loss "), "{told}");
         let told = json(&run(
             predict(&instance(), &path).args(["--format", "json"]),
             0,

@@ -215,7 +215,21 @@ fn every_method_knows_its_model_and_names_are_safe() {
             matches!(method, Method::Solver | Method::Oracle)
         );
     }
+    assert_eq!(ModelKind::of(Method::WarmStart), Some(ModelKind::Nearest));
     assert_eq!(slug("id-pas+ (paper)"), "id-pas+__paper_");
     assert_eq!(slug(".."), "_..");
     assert_eq!(slug("a/../b"), "a_.._b");
+}
+
+#[test]
+fn a_warm_start_learns_but_has_nothing_to_tune() {
+    let text = GOOD.replace("\"id-pas+\"", "\"warm-start\"");
+    let study = Study::parse(&text, Path::new("s.toml")).expect("a study");
+    assert_eq!(study.subject(), None, "it is a baseline");
+    let plan = study.plan(&study.benchmarks[0], 1);
+    let commands: Vec<&str> = plan.iter().map(|part| part.command).collect();
+    assert_eq!(commands, ["generate", "collect", "train", "solve"]);
+    // So it needs no validation set either.
+    let text = text.replace("validation = 1", "validation = 0");
+    assert_eq!(message(&text), "");
 }

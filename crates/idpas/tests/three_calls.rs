@@ -6,9 +6,10 @@ use std::path::Path;
 
 use idpas::{
     Collect, CollectProgress, CollectSettings, Family, FamilyFolderError, Guide, History,
-    KnownSolution, Method, Model, PlanError, Recipe, SearchStatus, Solve, SolveControl, SolveError,
-    SolveEvent, Train, TrainControl, Unfit, solve,
+    KnownSolution, Method, Model, PlanError, PredictorKind, Recipe, SearchStatus, Solve,
+    SolveControl, SolveError, SolveEvent, Train, TrainControl, Unfit, solve,
 };
+use idpas_learn::UnfitModel;
 use idpas_search::SettingsOrigin;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -103,6 +104,15 @@ fn a_guide_leads_the_search_and_survives_a_file() -> Outcome {
         assert!(difference <= 1e-4 * best.objective.abs());
     }
 
+    let warm = Solve {
+        method: Some(Method::WarmStart),
+        ..options.clone()
+    };
+    let warm = solved(&next, Some(&guide), &warm)?;
+    assert_eq!(warm.outcome.status, SearchStatus::Optimal);
+    assert!(warm.outcome.start.is_some() && !warm.has_scores);
+    assert_eq!(warm.outcome.stages.len(), 1);
+
     let oracle = Solve {
         oracle: Some(KnownSolution::Values(best.values.clone())),
         ..options.clone()
@@ -140,6 +150,13 @@ fn what_does_not_fit_is_refused() -> Outcome {
     };
     let why = unfit(Some(&guide), &method(Method::IdPasPlus));
     assert!(matches!(why, Some(Unfit::Model(_))), "{why:?}");
+    let why = unfit(Some(&guide), &method(Method::WarmStart));
+    let expected = UnfitModel::NoPastSolutions {
+        found: PredictorKind::ZeroFrequency,
+    };
+    assert_eq!(why, Some(Unfit::Model(expected)));
+    let why = unfit(None, &method(Method::WarmStart));
+    assert_eq!(why, Some(Unfit::NoGuide));
     let why = unfit(None, &method(Method::Nearest));
     assert_eq!(why, Some(Unfit::NoGuide));
     let why = unfit(None, &method(Method::Oracle));

@@ -57,6 +57,7 @@
 //! | keep a trained model in a file, and read it back | [`TrainedModel`] |
 //! | get scores for a new instance, its relaxation solved on the way | [`TrainedModel::predict`] |
 //! | judge a model on a set of pools | [`assess`] |
+//! | hand all sets of scores and past solutions to a search | [`Guide`] |
 
 mod assess;
 mod calibration;
@@ -74,6 +75,7 @@ mod predict;
 mod predictor;
 mod prop;
 mod recipe;
+mod sets;
 mod source;
 mod threads;
 pub mod train;
@@ -95,6 +97,7 @@ pub use predict::{PredictOptions, Prediction, UseIdentity};
 pub use predictor::{Instance, Predictor, PredictorKind, Stored};
 pub use prop::{Prop, PropSettings};
 pub use recipe::{Learned, Recipe, learn};
+pub use sets::LearnedSet;
 pub use source::Source;
 pub use threads::on_threads;
 pub use truth::{Class, Truth};

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::calibration::Calibration;
 use crate::metrics::Summary;
 use crate::predictor::{Predictor, PredictorKind};
-use crate::{Gnn, LearnError, Nearest, Prop, ZeroFrequency};
+use crate::{Gnn, LearnError, LearnedSet, Nearest, Prop, ZeroFrequency};
 
 const KIND: Kind = Kind {
     key: "model",
@@ -29,6 +29,11 @@ pub struct TrainedModel {
     pub calibration: Calibration,
     /// How it was trained.
     pub training: Training,
+    /// The past solutions beside a predictor that keeps none itself; a `nearest` model keeps its own, and files of
+    /// older versions have none. [`past_solutions`](Self::past_solutions) gives them wherever they are.
+    pub past: Option<Nearest>,
+    /// The sets of scores that the model can give beside those of its predictor. Empty in files of older versions.
+    pub other_sets: Vec<LearnedSet>,
 }
 
 /// How a model was trained. Contains no times, so that equal trainings give equal files.
@@ -60,6 +65,11 @@ struct Header {
     registry: RegistrySummary,
     calibration: Calibration,
     training: Training,
+    /// Settings of the past solutions, if the file holds them beside the predictor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    past: Option<serde_json::Value>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    sets: Vec<LearnedSet>,
 }
 
 /// The names of a network's features, for people who open the file.
@@ -79,6 +89,7 @@ impl TrainedModel {
     /// The bytes that [`write`](Self::write) writes.
     pub fn to_bytes(&self) -> Result<Vec<u8>, LearnError> {
         let stored = self.predictor.store();
+        let past = self.past.as_ref().map(Predictor::store);
         let parts = self.registry.to_parts();
         let header = Header {
             predictor: self.predictor.kind(),
@@ -87,6 +98,8 @@ impl TrainedModel {
             registry: parts.summary,
             calibration: self.calibration,
             training: self.training.clone(),
+            past: past.as_ref().map(|past| past.settings.clone()),
+            sets: self.other_sets.clone(),
         };
         let counts: Vec<i64> = parts.counts.iter().map(|count| *count as i64).collect();
         let mut tensors = vec![
@@ -96,6 +109,7 @@ impl TrainedModel {
             tensor::i64s("registry.count", &counts),
         ];
         tensors.extend(stored.tensors);
+        tensors.extend(past.into_iter().flat_map(|past| past.tensors));
         container::encode(KIND, &header, &tensors).map_err(|why| fault("a model", why))
     }
 
@@ -127,6 +141,9 @@ impl TrainedModel {
         })
         .map_err(|e| e.to_string())?;
         header.calibration.validate()?;
+        for set in &header.sets {
+            set.calibration.validate()?;
+        }
         let settings = &header.settings;
         let predictor: Box<dyn Predictor> = match header.predictor {
             PredictorKind::Gnn => Box::new(Gnn::restore(settings, file)?),
@@ -134,11 +151,15 @@ impl TrainedModel {
             PredictorKind::ZeroFrequency => Box::new(ZeroFrequency::restore(settings, file)?),
             PredictorKind::Nearest => Box::new(Nearest::restore(settings, file)?),
         };
+        let past = header.past.as_ref();
+        let past = past.map(|settings| Nearest::restore(settings, file));
         Ok(TrainedModel {
             predictor,
             registry,
             calibration: header.calibration,
             training: header.training,
+            past: past.transpose()?,
+            other_sets: header.sets,
         })
     }
 

@@ -68,6 +68,19 @@ pub struct Prediction {
     pub seconds: PredictionSeconds,
 }
 
+/// The warning that variables are recognised by their position.
+pub(crate) const BY_POSITION: &str =
+    "names are not stable in this family: variables go by position";
+
+/// What a network does with an instance whose names it does not know.
+pub(crate) const BY_STRUCTURE: &str = "scores go by structure alone";
+
+/// The warning that too few names are known, and what follows from that.
+pub(crate) fn unknown(fit: &Fit, consequence: &str) -> String {
+    let share = 100.0 * fit.columns;
+    format!("the model knows {share:.0} % of the discrete variables: {consequence}")
+}
+
 impl TrainedModel {
     /// Predicts scores for an instance. Solves its linear relaxation if the predictor needs it.
     ///
@@ -142,17 +155,15 @@ impl TrainedModel {
             UseIdentity::Auto => fit.is_known(options.threshold),
         };
         if self.registry.key() == IdentityKey::Position && with_identity {
-            warnings.push("names are not stable in this family: variables go by position".into());
+            warnings.push(BY_POSITION.into());
         }
         if !with_identity && options.identity == UseIdentity::Auto {
-            warnings.push(format!(
-                "the model knows {:.0} % of the discrete variables: {}",
-                100.0 * fit.columns,
-                if self.predictor.works_without_identity() {
-                    "scores go by structure alone"
-                } else {
-                    "this predictor has nothing to say about them"
-                }
+            warnings.push(unknown(
+                &fit,
+                match self.predictor.works_without_identity() {
+                    true => BY_STRUCTURE,
+                    false => "this predictor has nothing to say about them",
+                },
             ));
         }
         let classes = Class::of(model);

@@ -1,13 +1,12 @@
 //! Training of any kind of predictor, from a folder of pools to a model.
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use idpas_graph::Registry;
 use idpas_pools::pool::Weighting;
 use idpas_pools::split::Part;
+use idpas_search::ScoreOrigin;
 use serde::Serialize;
 
 use crate::assess::assess;
@@ -17,7 +16,8 @@ use crate::nearest::NearestSettings;
 use crate::predict::{PredictOptions, UseIdentity};
 use crate::predictor::{Predictor, PredictorKind};
 use crate::prop::PropSettings;
-use crate::train::{self, Begin, Stage, Stopped, TrainControl, TrainProgress};
+use crate::sets::{SetJudge, SetSource};
+use crate::train::{self, Begin, Stage, Stopped, TrainControl};
 use crate::truth::Truth;
 use crate::watch::Watch;
 use crate::{Examples, LearnError, Nearest, Prop, ZeroFrequency};
@@ -123,6 +123,8 @@ fn network(
                 validation: outcome.validation,
                 validation_without_identity: outcome.validation_without_identity,
             },
+            past: outcome.past,
+            other_sets: outcome.other_sets,
         },
         stopped: Some(outcome.stopped),
         without_relaxation: outcome.without_relaxation,
@@ -140,21 +142,7 @@ fn simple(
 ) -> Result<Learned, LearnError> {
     let clock = Instant::now();
     let registry = train::register(examples, weighting, control)?;
-    let never = AtomicBool::new(false);
-    let stop = control.interrupt.unwrap_or(&never);
-    let predictor = {
-        let control = Mutex::new(&mut *control);
-        let report = |progress: crate::watch::PieceProgress| {
-            let mut control = control.lock().unwrap_or_else(PoisonError::into_inner);
-            control.tell(&TrainProgress::Step {
-                stage: Stage::Training,
-                done: progress.done,
-                total: progress.total,
-            });
-        };
-        let report = &report;
-        train(&registry, Watch { report, stop })?
-    };
+    let predictor = control.watched(Stage::Training, |watch| train(&registry, watch))?;
     let mut model = TrainedModel {
         predictor,
         registry,
@@ -170,6 +158,8 @@ fn simple(
             validation: None,
             validation_without_identity: None,
         },
+        past: None,
+        other_sets: Vec::new(),
     };
     let total = 2 * model.training.validation_instances;
     model.calibration = calibrate(&model, examples, weighting, total, control)?;
@@ -186,6 +176,18 @@ fn simple(
             },
         )?;
         model.training.validation = Some(judged.summary);
+    }
+    if model.predictor.kind() != PredictorKind::ZeroFrequency {
+        let judge = SetJudge {
+            source: examples,
+            registry: &model.registry,
+            fitted: weighting,
+            // As the predictor itself was measured.
+            measured: Weighting::Uniform,
+        };
+        let frequencies = ScoreOrigin::ZeroFrequency;
+        let judged = judge.judge(frequencies, &SetSource::Frequencies, control)?;
+        model.other_sets.push(judged);
     }
     model.training.pools_sha256 = examples.fingerprint()?;
     Ok(Learned {

@@ -5,15 +5,13 @@ mod common;
 
 use std::path::{Path, PathBuf};
 
-use common::import_pool;
+use common::{trained, write_pools};
 
-use idpas_learn::train::{Begin, Settings as Training, TrainControl};
-use idpas_learn::{Examples, Guide, History, PredictionRequest, Recipe, TrainedModel, learn};
+use idpas_learn::train::Settings as Training;
+use idpas_learn::{Guide, History, PredictionRequest, Recipe, TrainedModel};
 use idpas_mip::solution::{Solution, SolutionFormat, write_file};
-use idpas_mip::{Model, ModelBuilder, Sense, VarKind, write_model};
-use idpas_pools::collect::CollectSettings;
-use idpas_pools::inputs::find_instances;
-use idpas_pools::manifest::{Manifest, SplitRule, pool_path};
+use idpas_mip::{Model, ModelBuilder, Sense, VarKind};
+use idpas_pools::manifest::Manifest;
 use idpas_pools::pool::Weighting;
 use idpas_pools::split::Part;
 use idpas_search::Method;
@@ -68,36 +66,17 @@ fn past(folder: &Path) -> (PathBuf, PathBuf) {
         let there = COLUMNS.iter().filter(|(_, values)| values[day].is_some());
         let model = model(day, there.clone().map(|(name, _)| *name));
         let values: Vec<f64> = there.filter_map(|(_, values)| values[day]).collect();
-        write_model(&model, instances.join(format!("day{day}.mps"))).unwrap();
         days.push((model, values));
     }
-    let inputs = find_instances(&instances).unwrap();
-    let rule = SplitRule {
-        proportions: "4/1/0".parse().unwrap(),
-        seed: 0,
-    };
-    let manifest =
-        Manifest::plan(&pools, None, &inputs, &CollectSettings::default(), rule).unwrap();
-    manifest.write(&pools).unwrap();
-    for (input, (model, values)) in inputs.iter().zip(&days) {
-        let entry = &manifest.instances[&input.name];
-        let pool = import_pool(&input.name, &entry.sha256, model, values.clone());
-        pool.write(pool_path(&pools, &input.name)).unwrap();
-        if entry.part == Part::Train {
-            let path = solutions.join(format!("{}.sol", input.name));
+    let manifest = write_pools(&instances, &pools, &days, "4/1/0");
+    for (name, (model, values)) in manifest.instances.keys().zip(&days) {
+        if manifest.instances[name].part == Part::Train {
+            let path = solutions.join(format!("{name}.sol"));
             let solution = Solution::new(values.clone());
             write_file(model, &solution, SolutionFormat::Highs, &path).unwrap();
         }
     }
     (pools, solutions)
-}
-
-fn trained(pools: &Path, folder: &Path, recipe: &Recipe) -> TrainedModel {
-    let examples = Examples::open(pools).unwrap();
-    let path = folder.join("model.safetensors");
-    let mut control = TrainControl::default();
-    let learned = learn(&examples, &path, recipe, Begin::Restart, None, &mut control);
-    learned.unwrap().model
 }
 
 fn scores(trained: TrainedModel, model: &Model) -> Vec<f32> {

@@ -175,7 +175,7 @@ impl BenchmarkPreparation<'_> {
     ) -> Result<Option<PathBuf>, EvaluateError> {
         let study = self.work.study;
         let settings = entry.tune.or(&study.tune_of(self.benchmark));
-        if settings.grid == Some(Grid::Off) {
+        if settings.grid == Some(Grid::Off) || !entry.is_tuned() {
             return Ok(None);
         }
         let limit = settings

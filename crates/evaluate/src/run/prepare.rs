@@ -198,7 +198,7 @@ impl BenchmarkPreparation<'_> {
             settings = self.tune(entry, model, sha256)?;
         } else if let Some(given) = &given {
             // What was tuned for a model is beside it.
-            settings = Some(sidecar(given)).filter(|path| path.exists());
+            settings = Some(sidecar(given)).filter(|path| entry.is_tuned() && path.exists());
         }
         // Word by word, since the hash of the settings decides whether runs are made again.
         let tuned = settings.as_deref().map(read_json).transpose()?;

@@ -76,7 +76,7 @@ impl ModelKind {
             Method::Pas | Method::PasPlus => ModelKind::Anonymous,
             Method::Prop => ModelKind::Prop,
             Method::ZeroFrequency => ModelKind::ZeroFrequency,
-            Method::Nearest => ModelKind::Nearest,
+            Method::Nearest | Method::WarmStart => ModelKind::Nearest,
             // Every other method goes by identities.
             _ => ModelKind::Identity,
         })
@@ -127,6 +127,11 @@ impl Entry {
         }
     }
 
+    /// Whether there are settings of its search to be chosen.
+    pub fn is_tuned(&self) -> bool {
+        has_settings(self.method)
+    }
+
     /// Whether it is given the answer, and so competes with nobody.
     pub fn is_ceiling(&self) -> bool {
         self.method == Method::Oracle
@@ -160,6 +165,12 @@ impl MethodEntry {
             tune: self.tune.clone(),
         }
     }
+}
+
+/// Whether a method has settings that depend on what was learned: the plain solver, however it is started, has none, and
+/// an oracle needs none.
+pub(crate) fn has_settings(method: Method) -> bool {
+    !matches!(method, Method::Solver | Method::WarmStart | Method::Oracle)
 }
 
 /// A text as a name of files: what is special to any system becomes `_`.

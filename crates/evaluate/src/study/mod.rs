@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use crate::EvaluateError;
 use crate::tune::TuneOverrides;
 pub use benchmark::{Benchmark, FamilyName, Folders};
+pub(crate) use methods::has_settings;
 pub use methods::{Entry, MethodEntry, ModelKind, slug};
 pub use plan::PlannedPart;
 
@@ -136,11 +137,11 @@ impl Study {
 
     /// The label of the method that the others are compared with.
     pub fn subject(&self) -> Option<String> {
-        let learned = |entry: &Entry| !matches!(entry.method, Method::Solver | Method::Oracle);
+        // What has nothing to choose is a baseline, or the ceiling.
         let last = || {
             self.entries()
                 .into_iter()
-                .rfind(learned)
+                .rfind(Entry::is_tuned)
                 .map(|entry| entry.label)
         };
         self.subject.clone().or_else(last)

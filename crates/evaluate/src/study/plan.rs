@@ -64,6 +64,7 @@ impl Study {
             );
         }
         let tuned: Vec<_> = learned()
+            .filter(|(entry, _)| entry.is_tuned())
             .map(|(entry, _)| entry.tune.or(&self.tune_of(benchmark)))
             .filter(|tune| tune.grid != Some(Grid::Off))
             .collect();

@@ -145,7 +145,7 @@ impl Study {
                 .or(&self.tune_of(benchmark))
                 .grid
                 .unwrap_or_default();
-            grid != Grid::Off && !matches!(entry.method, Method::Solver | Method::Oracle)
+            grid != Grid::Off && entry.is_tuned()
         });
         if learns && tunes && benchmark.validation == 0 {
             return Err("validation = 0, but settings are tuned; expected at least one, or [tune] grid = \"off\"".into());

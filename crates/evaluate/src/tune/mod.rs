@@ -21,6 +21,7 @@ use idpas_search::tuned::{Grid, TunedSettings, sidecar};
 use idpas_search::{Method, SearchSettings};
 
 use crate::error::TuningProblem;
+use crate::study::has_settings;
 use crate::{EvaluateError, cores};
 use evaluation::SearchRunner;
 use instances::ValidationSet;
@@ -199,7 +200,7 @@ fn method(
     if method == Method::Idpas && grid == Grid::Paper {
         return Err(TuningProblem::NotInPaper(method).into());
     }
-    if matches!(method, Method::Solver | Method::WarmStart | Method::Oracle) {
+    if !has_settings(method) {
         return Err(TuningProblem::NothingToChoose(method).into());
     }
     trained

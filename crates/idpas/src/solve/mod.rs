@@ -144,7 +144,7 @@ pub fn solve_shared(
             },
         },
     };
-    let InitialGuidance { guidance, early } = task.initial_guidance()?;
+    let guidance = task.initial_guidance()?;
     let predicted = control.time();
     for warning in &guidance.warnings {
         control.tell(SearchEvent::Warning(warning));
@@ -154,14 +154,9 @@ pub fn solve_shared(
         rest: OnceCell::new(),
     };
     let ask = || late.ask();
-    let is_late = early.is_some();
-    let sets: Vec<ScoreSet> = early
-        .into_iter()
-        .map(|scores| ScoreSet::new(ScoreOrigin::ZeroFrequency, scores))
-        .collect();
     let problem = SearchProblem {
-        sets: &sets,
-        late: is_late.then_some(&ask),
+        sets: &guidance.sets,
+        late: task.has_late_guidance().then_some(&ask),
         scores: guidance.scores.as_deref(),
         starts: &guidance.starts,
         bound: guidance.bound,
@@ -177,12 +172,14 @@ pub fn solve_shared(
     };
     let overhead = Overhead::new(preparation, &outcome);
     let (mut prediction, mut warnings) = (guidance.report, guidance.warnings);
-    if let Some(late) = late.rest.into_inner() {
+    if let Some(mut late) = late.rest.into_inner() {
+        // What is known of the names is said at the beginning already.
+        late.warnings.retain(|warning| !warnings.contains(warning));
         for warning in &late.warnings {
             control.tell(SearchEvent::Warning(warning));
         }
         warnings.extend(late.warnings);
-        prediction = late.report;
+        prediction = late.report.or(prediction);
     }
     Ok(Solved {
         outcome,
@@ -191,7 +188,7 @@ pub fn solve_shared(
         prediction,
         overhead,
         warnings,
-        has_scores: guidance.scores.is_some(),
+        has_scores: guidance.scores.is_some() || !guidance.sets.is_empty(),
         is_plain: plan.is_plain,
     })
 }
@@ -220,9 +217,7 @@ impl LateGuidance<'_> {
         let answer = until(&self.task.request.stop, move || task.during_search());
         let mut guidance = answer.ok().flatten().unwrap_or_default();
         let advice = LateScores {
-            sets: (guidance.scores.take().into_iter())
-                .map(|scores| ScoreSet::new(ScoreOrigin::Network, scores))
-                .collect(),
+            sets: std::mem::take(&mut guidance.sets),
             relaxation: guidance.relaxation.take(),
             bound: guidance.bound,
         };
@@ -232,22 +227,13 @@ impl LateGuidance<'_> {
     }
 }
 
-/// What is known when the search begins.
-#[derive(Default)]
-struct InitialGuidance {
-    guidance: Guidance,
-    /// Scores for the beginning, where better ones take a while.
-    early: Option<Vec<f32>>,
-}
-
 impl PredictionTask {
     /// What is known when the search begins; nothing if the time is over before anything is, so that the search has nothing
     /// to do but to say so.
-    fn initial_guidance(&self) -> Result<InitialGuidance, SolveError> {
+    fn initial_guidance(&self) -> Result<Guidance, SolveError> {
         let task = self.clone();
         let known = until(&self.request.stop, move || task.before_search())?.transpose()?;
-        let mut initial = known.unwrap_or_default();
-        let guidance = &mut initial.guidance;
+        let mut guidance = known.unwrap_or_default();
         // What is wrong with tuned settings matters only where they could have been used.
         let tuned = self
             .guide
@@ -258,46 +244,47 @@ impl PredictionTask {
         guidance
             .starts
             .splice(0..0, self.options.starts.iter().cloned());
-        Ok(initial)
+        Ok(guidance)
     }
 
-    /// What is known before the search. What needs a relaxation and a network is asked for during it, when past zeros have
-    /// given a first solution.
-    fn before_search(&self) -> Result<InitialGuidance, SolveError> {
-        let guide = self.guide.as_ref();
-        let early = guide.and_then(|guide| guide.early_scores(&self.model, self.request.method));
-        let mut guidance = match early {
-            Some(_) => Guidance::default(),
-            None => self.everything()?,
+    /// What guide, oracle and past solutions say before the search.
+    fn before_search(&self) -> Result<Guidance, SolveError> {
+        let (model, method) = (&self.model, self.request.method);
+        let mut guidance = match (method, &self.guide, &self.options.oracle) {
+            (Method::Solver, ..) => Guidance::default(),
+            (Method::Oracle, _, Some(known)) => oracle(known, model)?,
+            (_, Some(guide), _) => guide
+                .initial_guidance(model, &self.request)
+                .map_err(SolveError::Prediction)?,
+            _ => Guidance::default(),
         };
         if let Some(history) = &self.options.history {
-            let mut past = history.read(&self.model).map_err(SolveError::History)?;
+            let mut past = history.read(model).map_err(SolveError::History)?;
             guidance.warnings.append(&mut past.warnings);
-            if !past.is_empty() && guidance.scores.is_none() && early.is_none() {
-                guidance.scores = Some(past.scores(&self.model));
+            if !past.is_empty() {
+                let set = ScoreSet::new(ScoreOrigin::History, past.scores(model));
+                guidance.sets.push(set);
             }
-            guidance.starts.extend(past.starts(&self.model));
+            guidance.starts.extend(past.starts(model));
         }
-        Ok(InitialGuidance { guidance, early })
+        Ok(guidance)
     }
 
-    /// What the guide knows in the middle of a search. That it cannot answer ends nothing that has begun.
+    /// Whether the guide knows more than it says before the search.
+    fn has_late_guidance(&self) -> bool {
+        let guide = self.guide.as_ref();
+        guide.is_some_and(|guide| guide.has_late_guidance(self.request.method))
+    }
+
+    /// What the guide says in the middle of a search. That it cannot answer ends nothing that has begun.
     fn during_search(&self) -> Guidance {
-        self.everything().unwrap_or_else(|error| Guidance {
-            warnings: vec![format!("{error}; nothing but past zeros is known")],
+        let guide = self.guide.as_ref();
+        let answer = guide.map(|guide| guide.late_guidance(&self.model, &self.request));
+        let answer = answer.unwrap_or_else(|| Ok(Guidance::default()));
+        answer.unwrap_or_else(|error| Guidance {
+            warnings: vec![format!("{error}; the network is not asked")],
             ..Guidance::default()
         })
-    }
-
-    fn everything(&self) -> Result<Guidance, SolveError> {
-        match (self.request.method, &self.guide, &self.options.oracle) {
-            (Method::Solver, ..) => Ok(Guidance::default()),
-            (Method::Oracle, _, Some(known)) => oracle(known, &self.model),
-            (_, Some(guide), _) => guide
-                .predict(&self.model, &self.request)
-                .map_err(SolveError::Prediction),
-            _ => Ok(Guidance::default()),
-        }
     }
 }
 

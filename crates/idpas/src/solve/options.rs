@@ -32,7 +32,7 @@ pub struct Solve {
     pub solver_options: Vec<(String, String)>,
     /// Solutions to start from, tried in this order: one value per column, NaN where none is known.
     pub starts: Vec<Vec<f64>>,
-    /// Past solutions, for the staged search: it starts from them, and learns from them where there is no guide.
+    /// Past solutions, for the staged search: it starts from them, and learns from them, beside the guide if there is one.
     pub history: Option<History>,
     /// The solution to predict from, for the method `oracle`.
     pub oracle: Option<KnownSolution>,

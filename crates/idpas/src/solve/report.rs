@@ -2,7 +2,7 @@
 
 use idpas_mip::check::CheckSummary;
 use idpas_search::{
-    GuidedReport, ReportedPoint, ReportedStage, ReportedStart, SearchOutcome, SolveReport,
+    GuidedReport, Method, ReportedPoint, ReportedStage, ReportedStart, SearchOutcome, SolveReport,
     StageReport,
 };
 use idpas_solver::{Solver, StartOutcome};
@@ -53,7 +53,9 @@ impl Solved {
             solver: format!("{} {}", solver.name(), solver.version()),
             threads: details.threads,
             seed: details.seed,
-            start: details.has_start.then(|| start(outcome)).flatten(),
+            start: (details.has_start || self.settings.method == Method::WarmStart)
+                .then(|| start(outcome))
+                .flatten(),
             guided: None,
         };
         if self.is_plain {

@@ -20,6 +20,16 @@ pub enum UnfitModel {
         /// The kind that the model is.
         found: PredictorKind,
     },
+    /// The method needs past solutions, and the file holds none.
+    #[error(
+        "needs past solutions, which a network with identities and the kind `nearest` keep, but this model, `{}`, holds \
+         none; train one anew",
+        found.as_str()
+    )]
+    NoPastSolutions {
+        /// The kind that the model is.
+        found: PredictorKind,
+    },
     /// The method needs a network that was trained with identities.
     #[error("needs a network with identities, but this one was trained without; `pas+` fits it")]
     NoIdentities,
@@ -31,6 +41,12 @@ impl TrainedModel {
         let found = self.predictor.kind();
         let expected = match method {
             Method::Idpas => found,
+            // Whatever kind of file holds past solutions will do.
+            Method::Nearest | Method::WarmStart if self.past_solutions().is_some() => found,
+            Method::WarmStart => return Err(UnfitModel::NoPastSolutions { found }),
+            Method::Nearest if found == PredictorKind::Gnn => {
+                return Err(UnfitModel::NoPastSolutions { found });
+            }
             Method::Pas | Method::PasPlus | Method::IdPasPlus => PredictorKind::Gnn,
             Method::Prop => PredictorKind::Prop,
             Method::Nearest => PredictorKind::Nearest,

@@ -1,8 +1,10 @@
 //! The guide: a trained model with the settings that were tuned for it, ready to lead a search.
 //!
-//! A search asks a guide twice. [`Guide::early_scores`] costs next to nothing and serves while the rest is made;
-//! [`Guide::predict`] solves the linear relaxation and asks the network, and gives scores, starts and a bound.
+//! A search asks a guide twice. [`Guide::initial_guidance`] costs next to nothing: past zeros, and the solutions of the
+//! most similar past instances, as sets of scores and as starts. [`Guide::late_guidance`] solves the linear relaxation
+//! and asks the network, while the search is under way.
 
+mod by_name;
 mod fit;
 mod history;
 mod prediction;

@@ -1,27 +1,29 @@
 //! What a guide tells a search about an instance. That it can tell nothing is a warning: the solver works without.
 
-use std::time::Instant;
-
 use idpas_graph::Fit;
 use idpas_mip::{Model, Relaxation};
-use idpas_search::{Method, PredictionReport};
+use idpas_search::{Method, PredictionReport, ScoreOrigin, ScoreSet};
 use idpas_solver::HardStop;
 
 use super::Guide;
+use super::by_name::{ByName, known_share};
 use crate::predictor::Instance;
 use crate::threads::on_threads;
 use crate::{LearnError, PredictOptions, Prediction, PredictorKind, TrainedModel, UseIdentity};
 
 /// The share of the time left that the linear relaxation may take.
 const RELAXATION_SHARE: f64 = 0.5;
-/// Solutions of past instances that are tried as starts.
+/// Solutions of past instances that the paper's methods try as starts.
 const STARTS: usize = 3;
 
 /// What is known about an instance before or during a search.
 #[derive(Clone, Debug, Default)]
 pub struct Guidance {
-    /// For each column the predicted probability that it is not zero; NaN where nothing is predicted.
+    /// For each column the predicted probability that it is not zero; NaN where nothing is predicted. The paper's
+    /// methods go by these.
     pub scores: Option<Vec<f32>>,
+    /// Sets of scores for the staged search, the one that was best on validation first.
+    pub sets: Vec<ScoreSet>,
     /// Solutions to start from, the most promising first; NaN where a value is not known.
     pub starts: Vec<Vec<f64>>,
     /// A bound of the instance.
@@ -48,26 +50,55 @@ pub struct PredictionRequest {
 }
 
 impl Guide {
-    /// Scores that need neither relaxation nor network, for the beginning of a staged search: how often variables were
-    /// not zero in training. None where everything that the guide knows is there at once anyway.
-    pub fn early_scores(&self, model: &Model, method: Method) -> Option<Vec<f32>> {
-        let predictor = &self.trained.predictor;
-        let takes_time = predictor.kind() == PredictorKind::Gnn && predictor.is_identity_aware();
-        match method {
-            Method::Idpas if takes_time => frequencies(&self.trained, model).scores,
-            _ => None,
+    /// What is known when a search begins. For the staged search this is what goes by names alone and takes milliseconds:
+    /// past zeros and past solutions; for `warm-start` it is one past solution; and for other methods it is all that the
+    /// guide [predicts](Self::predict).
+    pub fn initial_guidance(
+        &self,
+        model: &Model,
+        request: &PredictionRequest,
+    ) -> Result<Guidance, LearnError> {
+        match request.method {
+            Method::Idpas => Ok(ByName::new(&self.trained, model).sets()),
+            Method::WarmStart => Ok(ByName::new(&self.trained, model).past_solution()),
+            _ => self.predict(model, request),
         }
     }
 
-    /// All that the guide knows about an instance, its linear relaxation solved on the way if the predictor looks at it.
+    /// Whether the guide knows more than it says at the beginning: whether there is a network to be asked during the
+    /// search.
+    pub fn has_late_guidance(&self, method: Method) -> bool {
+        method == Method::Idpas && self.trained.predictor.kind() == PredictorKind::Gnn
+    }
+
+    /// What the network says, with the linear relaxation and its bound, for a search that has begun.
+    pub fn late_guidance(
+        &self,
+        model: &Model,
+        request: &PredictionRequest,
+    ) -> Result<Guidance, LearnError> {
+        let mut guidance = self.predict(model, request)?;
+        let scores = guidance.scores.take();
+        let known = scores.filter(|scores| known_share(model, scores) >= Fit::KNOWN);
+        guidance.sets.extend(known.map(|scores| ScoreSet {
+            weight: self.trained.weight(ScoreOrigin::Network),
+            ..ScoreSet::new(ScoreOrigin::Network, scores)
+        }));
+        Ok(guidance)
+    }
+
+    /// The scores that a method of the paper goes by, the linear relaxation solved on the way if the predictor looks at
+    /// it; for the staged search, those of the model's own predictor.
     pub fn predict(
         &self,
         model: &Model,
         request: &PredictionRequest,
     ) -> Result<Guidance, LearnError> {
         let trained = &*self.trained;
-        if request.method == Method::ZeroFrequency {
-            return Ok(frequencies(trained, model));
+        match request.method {
+            Method::ZeroFrequency => return Ok(ByName::new(trained, model).frequencies()),
+            Method::Nearest => return Ok(ByName::new(trained, model).nearest(STARTS)),
+            _ => {}
         }
         let options = PredictOptions {
             identity: match request.method {
@@ -118,47 +149,17 @@ fn guidance(trained: &TrainedModel, model: &Model, prediction: Prediction) -> Gu
             ..report
         }),
         warnings,
+        ..Guidance::default()
     }
 }
 
-fn report(trained: &TrainedModel, fit: Fit, with_identity: bool) -> PredictionReport {
+/// The report of a prediction that took no time.
+pub(super) fn report(trained: &TrainedModel, fit: Fit, with_identity: bool) -> PredictionReport {
     PredictionReport {
         predictor: trained.predictor.kind().as_str().into(),
         with_identity,
         known_columns: fit.columns,
         known_rows: fit.rows,
         ..PredictionReport::default()
-    }
-}
-
-/// How often variables were not zero in training, which files of all kinds know alike.
-fn frequencies(trained: &TrainedModel, model: &Model) -> Guidance {
-    let clock = Instant::now();
-    let identities = trained.registry.identify(model);
-    let fit = identities.fit();
-    let is_known = fit.is_known(Fit::KNOWN);
-    let mut report = report(trained, fit, is_known);
-    if !is_known {
-        let share = 100.0 * fit.columns;
-        let warning = format!(
-            "the model knows {share:.0} % of the discrete variables: nothing is predicted, the solver works alone"
-        );
-        return Guidance {
-            report: Some(report),
-            warnings: vec![warning],
-            ..Guidance::default()
-        };
-    }
-    let mut warnings = Vec::new();
-    if trained.goes_by_position() {
-        warnings.push("names are not stable in this family: variables go by position".into());
-    }
-    let scores = trained.frequencies(model, &identities);
-    report.seconds.scores = clock.elapsed().as_secs_f64();
-    Guidance {
-        scores: Some(scores),
-        report: Some(report),
-        warnings,
-        ..Guidance::default()
     }
 }

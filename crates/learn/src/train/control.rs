@@ -1,9 +1,11 @@
 //! Reports the progress of a training, and stops it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use super::EpochReport;
 use crate::LearnError;
+use crate::watch::{PieceProgress, Watch};
 
 /// A stage of a training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +72,20 @@ impl TrainControl<'_> {
         if let Some(observer) = &mut self.observer {
             observer(progress);
         }
+    }
+
+    /// Does work of a stage that is watched from several threads.
+    pub(crate) fn watched<T>(&mut self, stage: Stage, work: impl FnOnce(Watch) -> T) -> T {
+        let never = AtomicBool::new(false);
+        let stop = self.interrupt.unwrap_or(&never);
+        let control = Mutex::new(self);
+        let report = |progress: PieceProgress| {
+            let mut control = control.lock().unwrap_or_else(PoisonError::into_inner);
+            let PieceProgress { done, total, .. } = progress;
+            control.tell(&TrainProgress::Step { stage, done, total });
+        };
+        let report = &report;
+        work(Watch { report, stop })
     }
 
     /// Reports the progress of a stage; fails with [`LearnError::Interrupted`] if the work shall end.

@@ -8,6 +8,7 @@
 //! that is killed and resumed ends with the same weights as one that was left alone.
 
 mod batch;
+mod beside;
 mod checkpoint;
 mod control;
 mod graphs;

@@ -10,13 +10,14 @@ use idpas_nn::{Adam, Config, Network, clip_norm};
 
 use super::Settings;
 use super::batch::{Feed, side_by_side};
+use super::beside::Beside;
 use super::checkpoint::{self, State, work_folder};
 use super::control::{Stage, TrainControl, TrainProgress};
 use super::history::{EpochReport, History};
 use super::prepare::{Prepared, prepare};
 use crate::calibration::{Calibration, CalibrationFit};
 use crate::metrics::Summary;
-use crate::{Examples, Gnn, LearnError};
+use crate::{Examples, Gnn, LearnError, LearnedSet, Nearest};
 
 /// Longest time between checkpoints: no more work than this, and a batch, is lost when the program is killed.
 const SAVE_EVERY: Duration = Duration::from_secs(10);
@@ -63,6 +64,10 @@ pub struct Outcome {
     pub best_epoch: usize,
     /// Loss of that epoch on the validation set, or on the training set if there is no validation set.
     pub best_loss: f64,
+    /// The past solutions of the training set; `None` for a network that does not go by identities.
+    pub past: Option<Nearest>,
+    /// The sets of scores that go without the network: past zeros and past solutions.
+    pub other_sets: Vec<LearnedSet>,
     /// Measures of the calibrated scores on the validation set.
     pub validation: Option<Summary>,
     /// Measures on the validation set with all identities hidden.
@@ -100,6 +105,10 @@ pub fn train(
         let _ = std::fs::remove_file(&saved);
     }
     let prepared = prepare(examples, &folder, settings, control)?;
+    let beside = match settings.identity {
+        true => Beside::learn(examples, &prepared.registry, settings.weighting, control)?,
+        false => Beside::default(),
+    };
     // From here on graphs are read from disk, and examples are no longer needed.
     examples.forget();
     let data = examples.fingerprint()?;
@@ -135,7 +144,7 @@ pub fn train(
     if run.state.place.best_epoch == 0 {
         return Err(LearnError::Interrupted);
     }
-    run.finish(stopped, &prepared, control)
+    run.finish(stopped, &prepared, beside, control)
 }
 
 /// Removes the temporary files of a training.
@@ -369,6 +378,7 @@ impl Run<'_> {
         mut self,
         stopped: Stopped,
         prepared: &Prepared,
+        beside: Beside,
         control: &mut TrainControl,
     ) -> Result<Outcome, LearnError> {
         control.tell(&TrainProgress::Step {
@@ -420,6 +430,8 @@ impl Run<'_> {
             epochs: place.epoch,
             best_epoch: place.best_epoch,
             best_loss: place.best_loss,
+            past: beside.past,
+            other_sets: beside.sets,
             validation,
             validation_without_identity,
             instances: [prepared.train.len(), prepared.validation.len()],

@@ -1,14 +1,22 @@
 //! A family of instances with a rule: variable j is not zero if and only if parameter j is above its mean.
 #![allow(dead_code, clippy::unwrap_used)]
 
+use std::path::Path;
 use std::sync::Arc;
 
 use idpas_base::container::{self, Kind, Tensor};
 use idpas_base::random::Random;
 use idpas_graph::{Identities, Registry};
 use idpas_learn::metrics::{Summary, measure};
-use idpas_learn::{Example, Instance, LearnError, Predictor, Source, Stored, Truth};
-use idpas_mip::{Model, ModelBuilder, Sense, VarKind};
+use idpas_learn::train::{Begin, TrainControl};
+use idpas_learn::{
+    Example, Examples, Instance, LearnError, Predictor, Recipe, Source, Stored, TrainedModel,
+    Truth, learn,
+};
+use idpas_mip::{Model, ModelBuilder, Sense, VarKind, write_model};
+use idpas_pools::collect::CollectSettings;
+use idpas_pools::inputs::find_instances;
+use idpas_pools::manifest::{Manifest, SplitRule, pool_path};
 use idpas_pools::pool::{InstanceInfo, Pool, PoolInfo, PoolSolution, Source as From, Weighting};
 use idpas_pools::split::Part;
 
@@ -94,6 +102,41 @@ pub(crate) fn import_pool(name: &str, sha256: &str, model: &Model, values: Vec<f
         solutions: vec![solution],
         relaxation: None,
     }
+}
+
+/// Writes instances, and pools of one solution each; gives the manifest.
+pub(crate) fn write_pools(
+    instances: &Path,
+    pools: &Path,
+    all: &[(Model, Vec<f64>)],
+    proportions: &str,
+) -> Manifest {
+    for (number, (model, _)) in all.iter().enumerate() {
+        write_model(model, instances.join(format!("day{number:03}.mps"))).unwrap();
+    }
+    let inputs = find_instances(instances).unwrap();
+    let rule = SplitRule {
+        proportions: proportions.parse().unwrap(),
+        seed: 0,
+    };
+    let manifest = Manifest::plan(pools, None, &inputs, &CollectSettings::default(), rule);
+    let manifest = manifest.unwrap();
+    manifest.write(pools).unwrap();
+    for (input, (model, values)) in inputs.iter().zip(all) {
+        let entry = &manifest.instances[&input.name];
+        let pool = import_pool(&input.name, &entry.sha256, model, values.clone());
+        pool.write(pool_path(pools, &input.name)).unwrap();
+    }
+    manifest
+}
+
+/// A model trained on a folder of pools.
+pub(crate) fn trained(pools: &Path, folder: &Path, recipe: &Recipe) -> TrainedModel {
+    let examples = Examples::open(pools).unwrap();
+    let path = folder.join("model.safetensors");
+    let mut control = TrainControl::default();
+    let learned = learn(&examples, &path, recipe, Begin::Restart, None, &mut control);
+    learned.unwrap().model
 }
 
 /// Demands of one instance.

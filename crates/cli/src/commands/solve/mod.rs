@@ -12,7 +12,7 @@ use idpas::{Solve, SolveControl, SolveEvent, SolvePlan, Solved, solve_shared, un
 use idpas_base::words::{counted, thousands};
 use idpas_mip::files::save_bytes;
 use idpas_mip::{Model, Sense};
-use idpas_search::{StageKind, StageReport};
+use idpas_search::{Method, StageKind, StageReport};
 use idpas_solver::{HardStop, Interrupt, Solver, SolverError, StartOutcome};
 
 use crate::args::{SolveArgs, Verbosity};
@@ -139,7 +139,8 @@ fn limit(args: &SolveArgs, read: f64, keeper: Option<&Keeper<'_>>) -> Option<f64
 
 /// Tells what became of solutions that did not pass.
 fn warn(solved: &Solved, display: &SolveDisplay) {
-    if solved.is_plain && solved.outcome.start == Some(StartOutcome::Rejected) {
+    let by_solver = solved.is_plain || solved.settings.method == Method::WarmStart;
+    if by_solver && solved.outcome.start == Some(StartOutcome::Rejected) {
         display
             .line("warning: the start is infeasible or could not be completed; solved without it");
     }

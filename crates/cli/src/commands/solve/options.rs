@@ -17,11 +17,11 @@ pub(crate) struct SearchArgs {
     /// Trained model: search first where it expects good solutions
     #[arg(long, value_name = "MODEL")]
     pub(super) model: Option<PathBuf>,
-    /// Method: idpas (the default with a model or a history), solver, pas, pas+, id-pas+, zero-frequency, prop,
-    /// nearest or oracle
+    /// Method: idpas (the default with a model or a history), solver, warm-start, pas, pas+, id-pas+, zero-frequency,
+    /// prop, nearest or oracle
     #[arg(long, value_name = "M")]
     method: Option<Method>,
-    /// Folder of past solutions (.sol): the method `idpas` starts from them, and learns from them without a model
+    /// Folder of past solutions (.sol): the method `idpas` starts from them, and learns from them, also beside a model
     #[arg(long, value_name = "DIR")]
     history: Option<PathBuf>,
     /// Solution file to predict from, for the method `oracle`

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 
 use idpas_learn::metrics::{KindSummary, Summary};
 use idpas_learn::train::{Begin, Stopped, TrainControl, TrainProgress};
-use idpas_learn::{Examples, Learned, Train, TrainOverrides};
+use idpas_learn::{Examples, Learned, LearnedSet, Train, TrainOverrides, TrainedModel};
 use idpas_pools::split::Part;
+use idpas_search::ScoreOrigin;
 use serde::Serialize;
 
 use crate::args::{OutputFormat, Verbosity};
@@ -52,6 +53,17 @@ struct TrainJson<'a> {
     seconds: f64,
     validation: &'a Option<Summary>,
     validation_without_identity: &'a Option<Summary>,
+    sets: Vec<SetJson>,
+}
+
+/// A set of scores that the model can give a search.
+#[derive(Serialize)]
+struct SetJson {
+    origin: ScoreOrigin,
+    /// What it is worth beside the others, at most 1.
+    weight: f64,
+    /// Quality on the validation set; `null` if that is empty.
+    validation: Option<Summary>,
 }
 
 pub(crate) fn run(args: &TrainArgs, verbosity: Verbosity) -> Result<Done, Failure> {
@@ -126,6 +138,7 @@ fn report(args: &TrainArgs, learned: &Learned) -> Result<Done, Failure> {
             seconds: learned.seconds,
             validation: &training.validation,
             validation_without_identity: &training.validation_without_identity,
+            sets: sets(&learned.model),
         });
     }
     let mut lines = Lines::default();
@@ -149,7 +162,35 @@ fn report(args: &TrainArgs, learned: &Learned) -> Result<Done, Failure> {
     if let Some(summary) = &training.validation_without_identity {
         lines.add("  unnamed", on_one_line(summary));
     }
+    for set in sets(&learned.model) {
+        if let Some(words) = set.words() {
+            lines.add("set", words);
+        }
+    }
     Ok(lines.done())
+}
+
+/// The sets of scores that the model can give a search.
+fn sets(model: &TrainedModel) -> Vec<SetJson> {
+    let json = |set: LearnedSet| SetJson {
+        origin: set.origin,
+        weight: model.weight(set.origin),
+        validation: set.validation,
+    };
+    model.sets().into_iter().map(json).collect()
+}
+
+impl SetJson {
+    /// How good it is on validation, on one line; nothing if that was not measured.
+    fn words(&self) -> Option<String> {
+        let all = &self.validation.as_ref()?.all;
+        let (loss, auc) = (all.log_loss?.mean, all.auc);
+        let auc = auc.map_or(String::new(), |auc| format!(", AUC {:.3}", auc.mean));
+        let (origin, weight) = (self.origin, self.weight);
+        Some(format!(
+            "{origin}: log loss {loss:.4}{auc}, weight {weight:.2}"
+        ))
+    }
 }
 
 /// The measures that matter for the search, on one line.
