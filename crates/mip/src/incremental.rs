@@ -26,9 +26,7 @@
 
 use std::collections::VecDeque;
 
-use crate::propagate::{
-    Bounds, Conflict, Moved, Propagator, ROUNDING, allowance, narrow, term,
-};
+use crate::propagate::{Bounds, Conflict, Moved, Propagator, ROUNDING, allowance, narrow, term};
 use crate::{Matrix, Model};
 
 /// The least and greatest activity of a row; infinite terms are counted, not summed.

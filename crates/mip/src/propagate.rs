@@ -340,11 +340,7 @@ pub(crate) enum Moved {
 }
 
 /// The bounds `old` of a column, made narrower by those that a row implies where that counts as progress.
-pub(crate) fn narrow(
-    integer: bool,
-    implied: (f64, f64),
-    old: (f64, f64),
-) -> (Moved, (f64, f64)) {
+pub(crate) fn narrow(integer: bool, implied: (f64, f64), old: (f64, f64)) -> (Moved, (f64, f64)) {
     let (mut lower, mut upper) = implied;
     if integer {
         lower = (lower - INTEGRALITY).ceil();
