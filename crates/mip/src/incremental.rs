@@ -40,7 +40,12 @@ struct RowState {
     size: f64,
     /// Upper limit of how much a single term can vary, from the bounds at the beginning.
     widest: f64,
+    /// The same for terms of columns that are not in `Incremental::wide`.
+    widest_binary: f64,
 }
+
+/// Rows shorter than this are looked at as a whole.
+const SHORT: usize = 16;
 
 /// Bounds with the activities that follow from them.
 #[derive(Clone, Debug)]
@@ -49,6 +54,9 @@ pub struct Incremental<'a> {
     by_row: &'a Matrix,
     bounds: Bounds,
     rows: Vec<RowState>,
+    /// The entries of each long row whose columns are not binary. A counter or a capacity moves with each change of its
+    /// row, while the many binaries of the row are far from being tightened.
+    wide: Matrix,
     /// (column, lower, upper) before each change.
     trail: Vec<(u32, f64, f64)>,
     /// Rows that may tighten a column.
@@ -62,11 +70,13 @@ impl<'a> Incremental<'a> {
     /// The state at `bounds`, of which nothing has been concluded yet.
     pub fn new(propagator: &'a Propagator<'a>, bounds: Bounds) -> Self {
         let (model, by_row) = (propagator.model(), propagator.by_row());
-        let rows = (0..model.num_rows()).map(|i| row_state(by_row, i, &bounds));
+        let mut wide = Matrix::new();
+        let rows = (0..model.num_rows()).map(|i| row_state(by_row, i, &bounds, &mut wide));
         Incremental {
             model,
             by_row,
             rows: rows.collect(),
+            wide,
             bounds,
             trail: Vec::new(),
             queue: VecDeque::new(),
@@ -126,13 +136,15 @@ impl<'a> Incremental<'a> {
         while let Some(row) = self.queue.pop_front() {
             let row = row as usize;
             self.queued[row] = false;
-            work += self.by_row.entries(row).len() as u64;
+            match self.tighten_by_row(row) {
+                Ok(looked_at) => work += looked_at as u64,
+                Err(conflict) => {
+                    self.clear();
+                    return Err(conflict);
+                }
+            }
             if work > most {
                 break;
-            }
-            if let Err(conflict) = self.tighten_by_row(row) {
-                self.clear();
-                return Err(conflict);
             }
         }
         self.clear();
@@ -188,8 +200,8 @@ impl<'a> Incremental<'a> {
         (above, below)
     }
 
-    fn tighten_by_row(&mut self, i: usize) -> Result<(), Conflict> {
-        let by_row = self.by_row;
+    /// Tightens the columns of a row, and says how many entries it looked at.
+    fn tighten_by_row(&mut self, i: usize) -> Result<usize, Conflict> {
         let (mut above, mut below) = self.room(i);
         let row = self.rows[i];
         if (row.least_infinite == 0 && above < 0.0) || (row.greatest_infinite == 0 && below < 0.0) {
@@ -202,38 +214,60 @@ impl<'a> Incremental<'a> {
             below = f64::INFINITY;
         }
         if above.is_infinite() && below.is_infinite() {
-            return Ok(());
+            return Ok(1);
+        }
+        let by_row = self.by_row;
+        let length = by_row.entries(i).len();
+        if length >= SHORT && above >= row.widest_binary && below >= row.widest_binary {
+            let range = self.wide.starts()[i]..self.wide.starts()[i + 1];
+            for at in range.clone() {
+                let j = self.wide.indices()[at] as usize;
+                self.tighten(i, (j, self.wide.values()[at]), &row, (above, below))?;
+            }
+            return Ok(range.len());
         }
         // The room stays what it was at the beginning of the loop, which is less than can be concluded but never wrong:
         // a row that changed comes up again.
-        for (j, value) in by_row.entries(i) {
-            let old = (self.bounds.lower[j], self.bounds.upper[j]);
-            let (least, greatest) = term(value, old.0, old.1);
-            let width = greatest - least;
-            if width <= above && width <= below {
-                continue;
-            }
-            // The only infinite term is bounded by all others; finite ones are not as long as there is one.
-            let most = match (row.least_infinite, least.is_finite()) {
-                (0, _) => least + above,
-                (1, false) => above,
-                _ => f64::INFINITY,
-            };
-            let fewest = match (row.greatest_infinite, greatest.is_finite()) {
-                (0, _) => greatest - below,
-                (1, false) => -below,
-                _ => f64::NEG_INFINITY,
-            };
-            let implied = if value > 0.0 {
-                (fewest / value, most / value)
-            } else {
-                (most / value, fewest / value)
-            };
-            match narrow(self.model.is_integer(j), implied, old) {
-                (Moved::No, _) => {}
-                (Moved::Yes, (lower, upper)) => self.set(j, lower, upper),
-                (Moved::Crossed, _) => return Err(Conflict { row: i }),
-            }
+        for entry in by_row.entries(i) {
+            self.tighten(i, entry, &row, (above, below))?;
+        }
+        Ok(length)
+    }
+
+    /// Tightens one column of row `i`, which has this state and this room.
+    fn tighten(
+        &mut self,
+        i: usize,
+        (j, value): (usize, f64),
+        row: &RowState,
+        (above, below): (f64, f64),
+    ) -> Result<(), Conflict> {
+        let old = (self.bounds.lower[j], self.bounds.upper[j]);
+        let (least, greatest) = term(value, old.0, old.1);
+        let width = greatest - least;
+        if width <= above && width <= below {
+            return Ok(());
+        }
+        // The only infinite term is bounded by all others; finite ones are not as long as there is one.
+        let most = match (row.least_infinite, least.is_finite()) {
+            (0, _) => least + above,
+            (1, false) => above,
+            _ => f64::INFINITY,
+        };
+        let fewest = match (row.greatest_infinite, greatest.is_finite()) {
+            (0, _) => greatest - below,
+            (1, false) => -below,
+            _ => f64::NEG_INFINITY,
+        };
+        let implied = if value > 0.0 {
+            (fewest / value, most / value)
+        } else {
+            (most / value, fewest / value)
+        };
+        match narrow(self.model.is_integer(j), implied, old) {
+            (Moved::No, _) => {}
+            (Moved::Yes, (lower, upper)) => self.set(j, lower, upper),
+            (Moved::Crossed, _) => return Err(Conflict { row: i }),
         }
         Ok(())
     }
@@ -258,8 +292,9 @@ fn replace(sum: &mut f64, infinite: &mut u32, old: f64, new: f64) -> f64 {
     }
 }
 
-fn row_state(by_row: &Matrix, i: usize, bounds: &Bounds) -> RowState {
+fn row_state(by_row: &Matrix, i: usize, bounds: &Bounds, wide: &mut Matrix) -> RowState {
     let mut row = RowState::default();
+    let long = by_row.entries(i).len() >= SHORT;
     for (j, value) in by_row.entries(i) {
         let (least, greatest) = term(value, bounds.lower[j], bounds.upper[j]);
         if least.is_finite() {
@@ -275,6 +310,12 @@ fn row_state(by_row: &Matrix, i: usize, bounds: &Bounds) -> RowState {
             row.greatest_infinite += 1;
         }
         row.widest = row.widest.max(greatest - least);
+        if bounds.lower[j] >= 0.0 && bounds.upper[j] <= 1.0 {
+            row.widest_binary = row.widest_binary.max(greatest - least);
+        } else if long {
+            wide.push(j, value);
+        }
     }
+    wide.close();
     row
 }

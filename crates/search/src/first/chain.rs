@@ -13,6 +13,8 @@ use super::point::Point;
 
 /// Length that a link has beside its cost, as a share of the mean cost: of equal chains the shorter one is taken.
 const LINK: f64 = 0.1;
+/// Price of a link that violates an inequality, as a multiple of the mean cost.
+const CROSSING: f64 = 100.0;
 /// Rows that may be reached in one search.
 const REACH: usize = 200_000;
 
@@ -32,22 +34,25 @@ struct Reached {
 
 /// Finds chains of columns in one point.
 pub(super) struct Chains {
-    /// Whether a column outside all equalities can loosen this inequality.
-    soft: Vec<bool>,
+    /// For each inequality, what the cheapest column outside all equalities that may loosen it costs; NaN if there is
+    /// none.
+    soft: Vec<f64>,
     reached: Vec<Reached>,
     search: u32,
     link: f64,
+    /// What a link that violates an inequality without such a column costs; NaN if it is not allowed.
+    crossing: f64,
 }
 
 impl Chains {
     pub(super) fn new(point: &Point<'_>, cost: &[f64]) -> Self {
         let rows = point.model.num_rows();
-        let mut soft = vec![false; rows];
+        let mut soft = vec![f64::NAN; rows];
         for j in 0..point.values.len() {
             let mut entries = point.model.matrix.entries(j);
             if !entries.any(|(i, _)| point.is_equality(i)) {
                 for (i, _) in point.model.matrix.entries(j) {
-                    soft[i] = true;
+                    soft[i] = soft[i].min(cost[j].abs());
                 }
             }
         }
@@ -64,14 +69,23 @@ impl Chains {
             soft,
             reached: vec![never; rows],
             search: 0,
+            crossing: f64::NAN,
             link: (LINK * total / cost.len().max(1) as f64).max(1e-6),
         }
     }
 
     /// Mends as many violated equalities as chains can.
     pub(super) fn mend(&mut self, point: &mut Point<'_>, cost: &[f64], clock: &Clock<'_>) {
-        let violated: Vec<u32> = point.violated.clone();
-        for row in violated {
+        // A chain may cross an inequality at its side there and back again. That is found where single links may violate
+        // it at a price, which is tried for what is left.
+        self.crossing = f64::NAN;
+        self.pass(point, cost, clock);
+        self.crossing = self.link / LINK * CROSSING;
+        self.pass(point, cost, clock);
+    }
+
+    fn pass(&mut self, point: &mut Point<'_>, cost: &[f64], clock: &Clock<'_>) {
+        for row in point.violated.clone() {
             let row = row as usize;
             while point.is_equality(row) && point.need(row) != 0.0 {
                 if clock.is_over() {
@@ -124,10 +138,10 @@ impl Chains {
                 if a.abs() != 1.0 || point.room(j, by > 0.0) < 1.0 {
                     continue;
                 }
-                let Some(next) = self.next(point, j, by, row) else {
+                let Some((next, price)) = self.next(point, j, by, row) else {
                     continue;
                 };
-                let length = length + (cost[j] * by).max(0.0) + self.link;
+                let length = length + (cost[j] * by).max(0.0) + price + self.link;
                 match next {
                     Next::Nowhere => {
                         let last = Some((j as u32, by as i8));
@@ -178,7 +192,7 @@ impl Chains {
                 let rows = links
                     .iter()
                     .flat_map(|&(j, _)| point.model.matrix.entries(j));
-                rows.filter(|&(i, _)| !point.is_equality(i) && !self.soft[i])
+                rows.filter(|&(i, _)| !point.is_equality(i) && self.soft[i].is_nan())
                     .filter(|&(i, _)| point.need(i) != 0.0)
                     .count()
             };
@@ -196,9 +210,10 @@ impl Chains {
         false
     }
 
-    /// Where a move of column `j` leads from `row`, if it is allowed.
-    fn next(&self, point: &Point<'_>, j: usize, by: f64, row: usize) -> Option<Next> {
+    /// Where a move of column `j` leads from `row`, and what columns that must make room for it cost; if it is allowed.
+    fn next(&self, point: &Point<'_>, j: usize, by: f64, row: usize) -> Option<(Next, f64)> {
         let mut next = Next::Nowhere;
+        let mut price = 0.0;
         for (i, a) in point.model.matrix.entries(j) {
             if i == row {
                 continue;
@@ -208,14 +223,18 @@ impl Chains {
                     return None;
                 }
                 next = Next::Row(i, a);
-            } else if !self.soft[i] {
-                let (before, after) = (point.need(i).abs(), point.need_after(i, a * by).abs());
-                if after > before {
+            } else if point.need_after(i, a * by).abs() > point.need(i).abs() {
+                let own = match self.soft[i].is_nan() {
+                    true => self.crossing,
+                    false => self.soft[i],
+                };
+                if own.is_nan() {
                     return None;
                 }
+                price += own;
             }
         }
-        Some(next)
+        Some((next, price))
     }
 }
 

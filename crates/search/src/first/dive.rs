@@ -153,10 +153,10 @@ impl Dive<'_> {
         }
     }
 
-    fn wanted(&self, j: usize, range: (f64, f64), random: &mut fastrand::Rng) -> f64 {
-        let (order, start) = (&self.order, self.start);
+    fn wanted(&self, j: usize, (lower, upper): (f64, f64), random: &mut fastrand::Rng) -> f64 {
+        let advice = (&self.order, self.start);
         self.plan
-            .wanted(self.model, j, range, order, start, self.taste, random)
+            .wanted(self.model, (j, lower, upper), advice, self.taste, random)
     }
 
     /// The column of a row that should be one, if none is yet.

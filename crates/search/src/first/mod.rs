@@ -25,9 +25,12 @@ use order::{Plan, Taste};
 use point::Point;
 pub use solution::{FirstSolution, FirstSolutionRequest, first_solution};
 
-/// Moves of one repair, and how often chains and moves take turns.
-const MOVES: u64 = 200_000;
-const ROUNDS: usize = 4;
+/// How often chains and jumps take turns in one repair. Chains disturb little and jumps much, so that there are few
+/// jumps at first, for each violated row and in any case, and more in each round.
+const ROUNDS: u32 = 5;
+const JUMPS_PER_ROW: u64 = 4;
+const LEAST_JUMPS: u64 = 200;
+const MORE_JUMPS: u64 = 6;
 
 /// Looks for values of the discrete columns that contradict no row.
 pub(crate) struct FirstSearch<'a> {
@@ -42,6 +45,10 @@ pub(crate) struct FirstSearch<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct Attempt {
     /// Discrete columns are fixed, all of them if the attempt is complete; continuous ones have the bounds that follow.
+    #[expect(
+        dead_code,
+        reason = "for callers that complete continuous columns in the reduced model"
+    )]
     pub(crate) bounds: Bounds,
     /// A value of every column within its bounds. If `complete`, the discrete ones contradict no row; continuous ones
     /// may have to be found anew.
@@ -104,6 +111,12 @@ impl<'a> FirstSearch<'a> {
         clock: &Clock<'_>,
         random: &mut fastrand::Rng,
     ) -> Attempt {
+        // In a network, what is fixed first decides where conflicts arise, far away and late; chains mend them from the
+        // cheapest point on.
+        if self.plan.is_network && self.tries.is_multiple_of(2) {
+            let values = self.cheapest(order, start);
+            return self.repair(values, clock, random);
+        }
         let taste = match self.tries {
             0 => Taste::Cheap,
             1 => Taste::Loose,
@@ -142,7 +155,7 @@ impl<'a> FirstSearch<'a> {
         let mut point = Point::new(self.propagator, self.bounds, values);
         let cost = &self.plan.cost;
         let mut chains = None;
-        for _ in 0..ROUNDS {
+        for round in 0..ROUNDS {
             if point
                 .violated
                 .iter()
@@ -152,7 +165,9 @@ impl<'a> FirstSearch<'a> {
                     .get_or_insert_with(|| Chains::new(&point, cost))
                     .mend(&mut point, cost, clock);
             }
-            jump::jump(&mut point, cost, MOVES, clock, random);
+            let few = LEAST_JUMPS + JUMPS_PER_ROW * point.violated.len() as u64;
+            let jumps = few * MORE_JUMPS.pow(round);
+            jump::jump(&mut point, cost, jumps, clock, random);
             point.sum_up();
             if point.violated.is_empty() || clock.is_over() {
                 break;
@@ -168,6 +183,25 @@ impl<'a> FirstSearch<'a> {
             violated: point.violated.len(),
             values: point.values,
         }
+    }
+
+    /// The values that start and relaxation give, and the cheapest ones otherwise.
+    fn cheapest(&self, order: &Order<'_>, start: Option<&[f64]>) -> Vec<f64> {
+        let mut values = self.values_in(self.bounds);
+        let given = match order {
+            Order::Relaxation(values) => start.or(Some(values)),
+            _ => start,
+        };
+        for (j, &wanted) in given.into_iter().flatten().enumerate() {
+            let (lower, upper) = (self.bounds.lower[j], self.bounds.upper[j]);
+            if wanted.is_finite() && lower <= upper {
+                values[j] = match self.model.is_integer(j) {
+                    true => wanted.round().clamp(lower.ceil(), upper.floor()),
+                    false => wanted.clamp(lower, upper),
+                };
+            }
+        }
+        values
     }
 
     /// Values within bounds: of discrete columns that are not fixed and of continuous ones, the cheapest that is finite.

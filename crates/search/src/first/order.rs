@@ -46,6 +46,8 @@ pub(super) struct Plan {
     locks: Vec<i32>,
     /// Columns that follow from all others: in one row only, and with a cost.
     follows: Vec<bool>,
+    /// Whether most columns of equalities are arcs of a network.
+    pub(super) is_network: bool,
 }
 
 impl Plan {
@@ -63,6 +65,7 @@ impl Plan {
             cost,
             locks,
             follows,
+            is_network: is_network(model),
         }
     }
 
@@ -119,10 +122,8 @@ impl Plan {
     pub(super) fn wanted(
         &self,
         model: &Model,
-        j: usize,
-        (lower, upper): (f64, f64),
-        order: &Order<'_>,
-        start: Option<&[f64]>,
+        (j, lower, upper): (usize, f64, f64),
+        (order, start): (&Order<'_>, Option<&[f64]>),
         taste: Taste,
         random: &mut fastrand::Rng,
     ) -> f64 {
@@ -178,6 +179,24 @@ fn is_choice(model: &Model, by_row: &Matrix, bounds: &Bounds, i: usize) -> bool 
         && by_row.entries(i).all(unit)
 }
 
+/// Whether at least half of the columns that are in equalities are in two of them, with coefficients ±1.
+fn is_network(model: &Model) -> bool {
+    let equal = |i: usize| model.rows.lower[i] == model.rows.upper[i];
+    let (mut arcs, mut others) = (0usize, 0usize);
+    for j in 0..model.num_columns() {
+        let entries = model.matrix.entries(j).filter(|&(i, _)| equal(i));
+        let (count, units) = entries.fold((0, true), |(count, units), (_, a)| {
+            (count + 1, units && a.abs() == 1.0)
+        });
+        match (count, units) {
+            (0, _) => {}
+            (2, true) => arcs += 1,
+            _ => others += 1,
+        }
+    }
+    arcs > others
+}
+
 fn locks(model: &Model, j: usize) -> i32 {
     let entries = model.matrix.entries(j);
     let lock = |(i, value): (usize, f64)| {
@@ -200,7 +219,7 @@ fn costs(model: &Model, by_row: &Matrix) -> (Vec<f64>, Vec<bool>) {
     let mut cost: Vec<f64> = model.columns.cost.iter().map(|c| sign * c).collect();
     let mut follows = vec![false; cost.len()];
     let mut taken = vec![false; model.num_rows()];
-    for j in 0..cost.len() {
+    for (j, follows) in follows.iter_mut().enumerate() {
         let mut entries = model.matrix.entries(j);
         let (Some((i, value)), None) = (entries.next(), entries.next()) else {
             continue;
@@ -215,7 +234,7 @@ fn costs(model: &Model, by_row: &Matrix) -> (Vec<f64>, Vec<bool>) {
         if own <= 0.0 || !driven || taken[i] || model.is_binary(j) {
             continue;
         }
-        (taken[i], follows[j]) = (true, true);
+        (taken[i], *follows) = (true, true);
         for (k, other) in by_row.entries(i).filter(|&(k, _)| k != j) {
             cost[k] -= own * other / value;
         }
