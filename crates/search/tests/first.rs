@@ -76,6 +76,26 @@ fn wrong_scores_and_starts_do_no_harm() {
     }
 }
 
+/// Bounds between which there is no integer, and one without any.
+#[test]
+fn odd_bounds_do_no_harm() {
+    let inf = f64::INFINITY;
+    for ((lower, upper), exists) in [((0.2, 0.8), false), ((0.2, 1.8), true), ((-inf, inf), true)] {
+        let mut b = ModelBuilder::new("odd", Sense::Minimize);
+        let x = b.column("x", VarKind::Integer, lower, upper, 0.0).unwrap();
+        let y = b.column("y", VarKind::Integer, -inf, inf, 0.0).unwrap();
+        b.row("equal", 0.0, 0.0, [(x, 2.0), (y, -1.0)]).unwrap();
+        let model = b.build().unwrap();
+        let start = [f64::NAN, 1e12];
+        let request = FirstSolutionRequest {
+            start: Some(&start),
+            limit: 0.3,
+            ..Default::default()
+        };
+        assert_eq!(find(&model, &request).is_some(), exists);
+    }
+}
+
 /// n workers, n jobs, and the cost of each pair through a counter.
 fn assignment(n: usize) -> Model {
     let mut b = ModelBuilder::new("assignment", Sense::Minimize);

@@ -142,7 +142,8 @@ impl Dive<'_> {
                             lower + ((upper - lower) * random.f64()).round()
                         }
                         _ if lower.is_finite() => lower,
-                        _ => upper,
+                        _ if upper.is_finite() => upper,
+                        _ => self.wanted(j, (lower, upper), random),
                     };
                     if self.assign(state, j, value, at)?.is_break() || tried > 4 * VALUES {
                         break;

@@ -36,7 +36,8 @@ const MORE_JUMPS: u64 = 6;
 pub(crate) struct FirstSearch<'a> {
     model: &'a Model,
     propagator: &'a Propagator<'a>,
-    bounds: &'a Bounds,
+    /// Those of discrete columns are integers.
+    bounds: Bounds,
     plan: Plan,
     tries: usize,
 }
@@ -61,12 +62,18 @@ pub(crate) struct Attempt {
 
 impl<'a> FirstSearch<'a> {
     /// `bounds` are the model's, or tighter ones that follow from its rows.
-    pub(crate) fn new(propagator: &'a Propagator<'a>, bounds: &'a Bounds) -> Self {
+    pub(crate) fn new(propagator: &'a Propagator<'a>, bounds: &Bounds) -> Self {
+        let model = propagator.model();
+        let mut bounds = bounds.clone();
+        for j in (0..model.num_columns()).filter(|&j| model.is_integer(j)) {
+            bounds.lower[j] = bounds.lower[j].ceil();
+            bounds.upper[j] = bounds.upper[j].floor();
+        }
         FirstSearch {
-            model: propagator.model(),
+            model,
             propagator,
+            plan: Plan::new(propagator, &bounds),
             bounds,
-            plan: Plan::new(propagator, bounds),
             tries: 0,
         }
     }
@@ -74,7 +81,8 @@ impl<'a> FirstSearch<'a> {
     /// Tries until one is complete, for at most `limit` seconds; the next call goes on with other tries. Of those that
     /// are not complete, the one that violates the fewest rows is returned.
     ///
-    /// `start` has values that columns should have, NaN where none is known. Those that contradict others are left out.
+    /// `start` has values that columns should have, NaN where none is known. Those that contradict others are left out,
+    /// and every other pair of tries goes without.
     pub(crate) fn find(
         &mut self,
         order: &Order<'_>,
@@ -91,6 +99,8 @@ impl<'a> FirstSearch<'a> {
                 stop,
                 seed: if self.tries == 0 { 0 } else { random.u64(1..) },
             };
+            // A start that cannot be completed must not be in the way for ever.
+            let start = start.filter(|_| self.tries % 4 < 2);
             let attempt = self.once(order, start, &clock, random);
             self.tries += 1;
             let over = attempt.complete || clock.is_over();
@@ -128,7 +138,7 @@ impl<'a> FirstSearch<'a> {
         let shuffle = (self.tries >= 2).then_some(&mut *random);
         let steps = self
             .plan
-            .steps(self.model, self.bounds, order, start, shuffle);
+            .steps(self.model, &self.bounds, order, start, shuffle);
         let dive = Dive {
             model: self.model,
             propagator: self.propagator,
@@ -138,7 +148,7 @@ impl<'a> FirstSearch<'a> {
             taste,
             clock,
         };
-        let dived = dive.run(self.bounds, &steps, random);
+        let dived = dive.run(&self.bounds, &steps, random);
         let values = self.values_in(&dived.bounds);
         if dived.complete {
             return Attempt {
@@ -152,7 +162,7 @@ impl<'a> FirstSearch<'a> {
     }
 
     fn repair(&self, values: Vec<f64>, clock: &Clock<'_>, random: &mut fastrand::Rng) -> Attempt {
-        let mut point = Point::new(self.propagator, self.bounds, values);
+        let mut point = Point::new(self.propagator, &self.bounds, values);
         let cost = &self.plan.cost;
         let mut chains = None;
         for round in 0..ROUNDS {
@@ -187,7 +197,7 @@ impl<'a> FirstSearch<'a> {
 
     /// The values that start and relaxation give, and the cheapest ones otherwise.
     fn cheapest(&self, order: &Order<'_>, start: Option<&[f64]>) -> Vec<f64> {
-        let mut values = self.values_in(self.bounds);
+        let mut values = self.values_in(&self.bounds);
         let given = match order {
             Order::Relaxation(values) => start.or(Some(values)),
             _ => start,
@@ -196,7 +206,7 @@ impl<'a> FirstSearch<'a> {
             let (lower, upper) = (self.bounds.lower[j], self.bounds.upper[j]);
             if wanted.is_finite() && lower <= upper {
                 values[j] = match self.model.is_integer(j) {
-                    true => wanted.round().clamp(lower.ceil(), upper.floor()),
+                    true => wanted.round().clamp(lower, upper),
                     false => wanted.clamp(lower, upper),
                 };
             }
@@ -216,7 +226,7 @@ impl<'a> FirstSearch<'a> {
             let side = if side.is_finite() { side } else { 0.0 };
             let value = side.max(lower).min(upper);
             match self.model.is_integer(j) {
-                true => value.round().max(lower.ceil()).min(upper.floor()),
+                true => value.round(),
                 false => value,
             }
         };
