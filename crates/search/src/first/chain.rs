@@ -48,11 +48,11 @@ impl Chains {
     pub(super) fn new(point: &Point<'_>, cost: &[f64]) -> Self {
         let rows = point.model.num_rows();
         let mut soft = vec![f64::NAN; rows];
-        for j in 0..point.values.len() {
+        for (j, own) in cost.iter().enumerate() {
             let mut entries = point.model.matrix.entries(j);
             if !entries.any(|(i, _)| point.is_equality(i)) {
                 for (i, _) in point.model.matrix.entries(j) {
-                    soft[i] = soft[i].min(cost[j].abs());
+                    soft[i] = soft[i].min(own.abs());
                 }
             }
         }
