@@ -41,6 +41,7 @@
 //! | read or write solutions | [`solution`] |
 //! | evaluate a solution exactly | [`check`] |
 //! | tighten bounds by the rows | [`propagate`] |
+//! | fix columns one after the other, with what follows from each | [`incremental`] |
 //! | use a solved linear relaxation | [`Relaxation`] |
 //! | build a model in code | [`ModelBuilder`] |
 //!
@@ -51,6 +52,7 @@ pub mod check;
 pub mod error;
 pub mod exact;
 pub mod files;
+pub mod incremental;
 pub mod lp;
 mod matrix;
 mod model;

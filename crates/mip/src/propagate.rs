@@ -12,7 +12,7 @@ const FEASIBILITY: f64 = 1e-6;
 /// Distance from an integer up to which a bound counts as that integer.
 const INTEGRALITY: f64 = 1e-6;
 /// Allowance for rounding errors of a sum, as a multiple of the sum of its terms' absolute values.
-const ROUNDING: f64 = 1e-10;
+pub(crate) const ROUNDING: f64 = 1e-10;
 /// Share of a column's range by which a continuous bound must move to count; smaller moves could go on without end.
 const PROGRESS: f64 = 1e-3;
 
@@ -85,7 +85,7 @@ struct Activity {
 }
 
 /// The least and greatest value of the term `value · x` for x in `[lower, upper]`.
-fn term(value: f64, lower: f64, upper: f64) -> (f64, f64) {
+pub(crate) fn term(value: f64, lower: f64, upper: f64) -> (f64, f64) {
     if value > 0.0 {
         (value * lower, value * upper)
     } else {
@@ -141,6 +141,11 @@ impl<'a> Propagator<'a> {
     pub fn new(model: &'a Model) -> Self {
         let by_row = model.matrix.transposed(model.num_rows());
         Propagator { model, by_row }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &'a Model {
+        self.model
     }
 
     /// The model's matrix by rows.
@@ -319,54 +324,58 @@ impl<'a> Propagator<'a> {
     }
 
     fn tighten_column(&self, j: usize, lower: f64, upper: f64, bounds: &mut Bounds) -> Moved {
-        let integer = self.model.is_integer(j);
-        let (mut lower, mut upper) = (lower, upper);
-        if integer {
-            lower = (lower - INTEGRALITY).ceil();
-            upper = (upper + INTEGRALITY).floor();
-        }
-        let (old_lower, old_upper) = (bounds.lower[j], bounds.upper[j]);
-        let range = old_upper - old_lower;
-        let step = if integer {
-            0.5
-        } else {
-            (PROGRESS * range).max(FEASIBILITY)
-        };
-        let counts = |new: f64, old: f64, by: f64| {
-            new.abs() < INFINITE_BOUND && (old.is_infinite() || by > step)
-        };
-        let mut moved = Moved::No;
-        if counts(lower, old_lower, lower - old_lower) && lower > old_lower {
-            bounds.lower[j] = lower;
-            moved = Moved::Yes;
-        }
-        if counts(upper, old_upper, old_upper - upper) && upper < old_upper {
-            bounds.upper[j] = upper;
-            moved = Moved::Yes;
-        }
-        let (lower, upper) = (bounds.lower[j], bounds.upper[j]);
-        if lower > upper {
-            // The relaxed bounds cross: a conflict for an integer column; a continuous one may be at the limit of its
-            // tolerance.
-            if integer || lower > upper + allowance(upper) {
-                return Moved::Crossed;
-            }
-            (bounds.lower[j], bounds.upper[j]) = (old_lower, old_upper);
-            return Moved::No;
-        }
+        let old = (bounds.lower[j], bounds.upper[j]);
+        let (moved, (lower, upper)) = narrow(self.model.is_integer(j), (lower, upper), old);
+        (bounds.lower[j], bounds.upper[j]) = (lower, upper);
         moved
     }
 }
 
 /// What tightening did to a column's bounds.
-enum Moved {
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Moved {
     No,
     Yes,
     Crossed,
 }
 
+/// The bounds `old` of a column, made narrower by those that a row implies where that counts as progress.
+pub(crate) fn narrow(integer: bool, implied: (f64, f64), old: (f64, f64)) -> (Moved, (f64, f64)) {
+    let (mut lower, mut upper) = implied;
+    if integer {
+        lower = (lower - INTEGRALITY).ceil();
+        upper = (upper + INTEGRALITY).floor();
+    }
+    let range = old.1 - old.0;
+    let step = if integer {
+        0.5
+    } else {
+        (PROGRESS * range).max(FEASIBILITY)
+    };
+    let counts = |new: f64, old: f64, by: f64| {
+        new.abs() < INFINITE_BOUND && (old.is_infinite() || by > step)
+    };
+    let mut new = old;
+    if counts(lower, old.0, lower - old.0) && lower > old.0 {
+        new.0 = lower;
+    }
+    if counts(upper, old.1, old.1 - upper) && upper < old.1 {
+        new.1 = upper;
+    }
+    if new.0 > new.1 {
+        // The relaxed bounds cross: a conflict for an integer column; a continuous one may be at the limit of its
+        // tolerance.
+        if integer || new.0 > new.1 + allowance(new.1) {
+            return (Moved::Crossed, new);
+        }
+        return (Moved::No, old);
+    }
+    let moved = if new == old { Moved::No } else { Moved::Yes };
+    (moved, new)
+}
+
 /// The distance by which a solution may be beyond `side` and still be accepted.
-fn allowance(side: f64) -> f64 {
+pub(crate) fn allowance(side: f64) -> f64 {
     if side.is_finite() {
         FEASIBILITY * side.abs().max(1.0)
     } else {

@@ -41,6 +41,7 @@
 //! | to | see |
 //! | --- | --- |
 //! | search with scores, start solutions and a method | [`search`], [`SearchSettings`], [`Method`] |
+//! | find a feasible solution fast, or complete a partial one | [`first_solution`] |
 //! | watch or stop a search | [`SearchControl`], [`SearchEvent`] |
 //! | know what was selected and what became of it | [`Explain`] |
 //! | measure how good a search was over time | [`measure`] |
@@ -57,6 +58,7 @@ mod driver;
 mod error;
 mod events;
 mod explain;
+mod first;
 mod kind;
 pub mod measure;
 mod method;
@@ -80,6 +82,7 @@ pub use driver::{LateScores, SearchProblem, search};
 pub use error::SearchError;
 pub use events::{SearchControl, SearchEvent, SearchObserver};
 pub use explain::{Explain, Flip, Reduction, SelectedPart};
+pub use first::{FirstSolution, FirstSolutionRequest, first_solution};
 pub use kind::{StageKind, UnknownStage};
 pub use method::{Method, UnknownMethod, oracle_scores};
 pub use outcome::{
