@@ -46,10 +46,6 @@ pub(crate) struct FirstSearch<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct Attempt {
     /// Discrete columns are fixed, all of them if the attempt is complete; continuous ones have the bounds that follow.
-    #[expect(
-        dead_code,
-        reason = "for callers that complete continuous columns in the reduced model"
-    )]
     pub(crate) bounds: Bounds,
     /// A value of every column within its bounds. If `complete`, the discrete ones contradict no row; continuous ones
     /// may have to be found anew.

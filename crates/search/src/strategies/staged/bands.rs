@@ -57,7 +57,7 @@ impl Search<'_, '_> {
         let end = self.band(known, &scores, kind, &mut selection)?;
         known.selection = selection;
         known.sets.lead(origin);
-        let has_solution = self.board.best().is_some();
+        let has_solution = self.guided_best().is_some();
         let is_hard = match end {
             StageEnd::Exhausted | StageEnd::Infeasible => false,
             // So is the model, which only a solve of the whole of it may say.
@@ -84,7 +84,7 @@ impl Search<'_, '_> {
             if self.is_over() || self.whole_is_decided() {
                 break;
             }
-            let from = self.board.best().cloned();
+            let from = self.guided_best();
             let bounds = self.band_bounds(known, scores, selection, from.as_ref());
             let time = self.control.time();
             let mut report = StageReport {
@@ -129,6 +129,13 @@ impl Search<'_, '_> {
             selection.retain(|j| !is_guilty[j]);
         }
         Ok(end)
+    }
+
+    /// The best solution, unless it is one that only satisfies the rows: what that uses is no reason to use it.
+    fn guided_best(&self) -> Option<CheckedSolution> {
+        let last = self.board.trajectory.last()?;
+        let is_any = last.stage == StageKind::First;
+        self.board.best().filter(|_| !is_any).cloned()
     }
 
     /// The bounds of a band: the selection at zero, but for what the best solution has or, without one, for what contradicts

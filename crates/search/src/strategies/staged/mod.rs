@@ -31,6 +31,7 @@ use idpas_mip::Relaxation;
 use idpas_mip::propagate::{Bounds, Propagator};
 
 use crate::driver::{SWEEPS, Search};
+use crate::first::FirstSearch;
 use crate::neighbourhood::ranked::Links;
 use crate::{SearchError, SearchOutcome, Selection, Source, StageEnd};
 use plan::{Piece, Plan};
@@ -48,6 +49,8 @@ struct Known<'a> {
     /// Seconds that the relaxation took, if it was solved here.
     relaxation_seconds: Option<f64>,
     proven: Proven,
+    /// The search for a first solution, once it has begun.
+    first: Option<FirstSearch<'a>>,
     /// What was held at zero by the last band, and how much was released in all.
     selection: Selection,
     released: usize,
@@ -72,6 +75,7 @@ impl Search<'_, '_> {
             relaxation: self.problem.relaxation.map(Cow::Borrowed),
             relaxation_seconds: None,
             proven: Proven::default(),
+            first: None,
             selection: Selection::default(),
             released: 0,
             random: Rng::with_seed(u64::from(self.params.seed)),

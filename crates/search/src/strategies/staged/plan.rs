@@ -61,7 +61,7 @@ pub(super) struct Plan {
     pub(super) crossed: StageReport,
     pub(super) neighbourhoods: Neighbourhoods,
     pub(super) around: StageReport,
-    /// Orders in which first solutions were looked for.
+    /// How often a first solution was looked for.
     pub(super) next_order: usize,
     pub(super) first: StageReport,
     /// The whole model was solved by a solver that cannot pause.
@@ -100,6 +100,11 @@ impl Plan {
     /// Whether a source is not switched off.
     pub(super) fn is_on(&self, source: Source) -> bool {
         !self.without.contains(&source)
+    }
+
+    /// Seconds that a piece of work usually takes.
+    pub(super) fn usual(&self) -> f64 {
+        USUAL * self.longest
     }
 
     /// Seconds for a piece of the whole model.
@@ -194,7 +199,7 @@ impl Search<'_, '_> {
 
     /// The sources but the whole model that have something to do, each with the seconds that it will take.
     fn available(&self, known: &Known<'_>, plan: &Plan) -> Vec<(Source, f64)> {
-        let usual = USUAL * plan.longest;
+        let usual = plan.usual();
         let mut all = Vec::new();
         let mut add = |source: Source, has_work: bool, seconds: f64| {
             if has_work && plan.can_work(source) {
