@@ -6,13 +6,15 @@ use fastrand::Rng;
 const MEMORY: f64 = 0.85;
 /// What is left of the chance of something that never helps.
 const LEAST: f64 = 0.05;
-/// Growth after a sub-model that was easy, or very easy, and its opposite.
+/// Growth after a sub-model that was easy, very easy, or nothing at all, and its opposite.
 const GROW: f64 = 1.4;
 const LEAP: f64 = 2.0;
+const SOAR: f64 = 4.0;
 const SHRINK: f64 = 0.75;
-/// A sub-model is easy, or very easy, if it is searched to its end in this share of its time.
+/// A sub-model is easy, very easy, or nothing at all, if it is searched to its end in this share of its time.
 const EASY: f64 = 0.5;
-const VERY_EASY: f64 = 0.05;
+const VERY_EASY: f64 = 0.1;
+const NOTHING: f64 = 0.01;
 
 /// A choice among a few, the better for having helped lately.
 #[derive(Clone, Debug)]
@@ -57,8 +59,7 @@ impl Choice {
     }
 }
 
-/// How many columns to free, found by trying, in each of a few scopes: where few columns may move, all of them can be
-/// easy, which says little of where many may.
+/// How many columns to free, found by trying, in each of a few scopes: a ranking, and what may move at all.
 #[derive(Clone, Debug)]
 pub(super) struct Sizes {
     scopes: Vec<Option<f64>>,
@@ -80,15 +81,21 @@ impl Sizes {
 
     /// Learns from a sub-model that took this share of its time.
     pub(super) fn learn(&mut self, scope: usize, exhausted: bool, share: f64, most: usize) {
-        let factor = match exhausted {
-            true if share < VERY_EASY => LEAP,
-            true if share < EASY => GROW,
-            true => 1.0,
-            false => SHRINK,
-        };
+        let factor = growth(exhausted, share);
         let size = self.scopes[scope].unwrap_or(self.last);
         self.last = (size * factor).clamp(1.0, most.max(1) as f64);
         self.scopes[scope] = Some(self.last);
+    }
+}
+
+/// By what the size of sub-models grows after one that took this share of its time.
+pub(super) fn growth(exhausted: bool, share: f64) -> f64 {
+    match exhausted {
+        true if share < NOTHING => SOAR,
+        true if share < VERY_EASY => LEAP,
+        true if share < EASY => GROW,
+        true => 1.0,
+        false => SHRINK,
     }
 }
 
@@ -99,13 +106,13 @@ mod tests {
     #[test]
     fn a_scope_learns_its_own_size() {
         let mut sizes = Sizes::new(100, 2);
-        sizes.learn(0, true, 0.01, 150);
+        sizes.learn(0, true, 0.05, 150);
         assert_eq!(sizes.columns(0), 150);
         // A scope begins where the other one is, and goes its own way.
         assert_eq!(sizes.columns(1), 150);
         sizes.learn(1, true, 0.2, 5000);
         assert_eq!((sizes.columns(0), sizes.columns(1)), (150, 210));
-        sizes.learn(1, true, 0.01, 5000);
+        sizes.learn(1, true, 0.05, 5000);
         sizes.learn(1, false, 1.0, 5000);
         assert_eq!((sizes.columns(0), sizes.columns(1)), (150, 315));
         sizes.learn(1, true, 0.9, 5000);

@@ -18,8 +18,10 @@ use crate::{
 
 /// How often a sub-model without a solution is opened where it is to blame before the next one has its turn.
 const RELEASES: usize = 3;
-/// Until there is a solution, a sub-model may take this many times the usual time.
-const PATIENCE: f64 = 3.0;
+/// Until there is a solution, a sub-model may take this many times the usual time; with one, it is given up sooner, since
+/// other sets and neighbourhoods wait.
+const PATIENCE: f64 = 1.5;
+const BRIEF: f64 = 0.5;
 
 impl Search<'_, '_> {
     /// Solves the next band of a set of scores.
@@ -54,7 +56,9 @@ impl Search<'_, '_> {
         set.held = Some(selection.len());
         set.sure = most;
         let kind = StageKind::Band { origin, most };
+        let began = self.control.time();
         let end = self.band(known, &scores, kind, &mut selection)?;
+        let seconds = self.control.time() - began;
         known.selection = selection;
         known.sets.lead(origin);
         let has_solution = self.guided_best().is_some();
@@ -66,6 +70,7 @@ impl Search<'_, '_> {
         };
         if let Some(set) = known.sets.get_mut(origin) {
             set.is_climbed |= is_hard;
+            set.seconds = Some(seconds);
         }
         Ok(Piece::More)
     }
@@ -97,7 +102,7 @@ impl Search<'_, '_> {
                 .tell(crate::SearchEvent::StageStarted { time, stage });
             let usual = self.clock.sub(&self.settings.staged);
             let limit = match from {
-                Some(_) => usual,
+                Some(_) => BRIEF * usual,
                 None => PATIENCE * usual,
             };
             end = match self.solve_sub(&mut report, kind, &bounds, from.as_ref(), limit) {

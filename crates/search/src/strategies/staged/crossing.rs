@@ -5,6 +5,7 @@
 
 use idpas_mip::propagate::Bounds;
 
+use super::adaptive::growth;
 use super::plan::{Piece, Plan};
 use super::{Known, is_decided};
 use crate::driver::Search;
@@ -80,11 +81,7 @@ impl Search<'_, '_> {
         let kind = StageKind::Crossing;
         let end = self.solve_sub(&mut plan.crossed, kind, &bounds, Some(&best), limit)?;
         let is_exhausted = end.outcome == StageEnd::Exhausted;
-        let factor = match (is_exhausted, end.seconds / limit) {
-            (true, share) if share < 0.5 => 1.4,
-            (true, _) => 1.0,
-            (false, _) => 0.7,
-        };
+        let factor = growth(is_exhausted, end.seconds / limit);
         if !is_exhausted || apart.len() as f64 >= size {
             plan.crossings.size = Some((size * factor).max(1.0));
         }

@@ -100,14 +100,21 @@ impl Ledger {
     }
 
     /// What a source has brought per second of late, compared with all together, times what it is worth untried. An untried
-    /// source brings what all do on average.
+    /// source brings what others of its kind do, and an untried kind what all do on average.
     fn weight(&self, account: &Account) -> f64 {
-        let all = self.accounts.values();
-        let (seconds, gain) = all.fold((0.0, 0.0), |(seconds, gain), account| {
-            (seconds + account.seconds, gain + account.gain)
-        });
-        let mean = (gain / (seconds + self.usual)).max(NOTHING);
-        let own = (account.gain + mean * self.usual) / (account.seconds + self.usual);
+        let rate = |accounts: &mut dyn Iterator<Item = &Account>, expected: f64| {
+            let sums = accounts.fold((0.0, 0.0), |(gain, seconds), account| {
+                (gain + account.gain, seconds + account.seconds)
+            });
+            (sums.0 + expected * self.usual) / (sums.1 + self.usual)
+        };
+        let mean = rate(&mut self.accounts.values(), 0.0).max(NOTHING);
+        let of_kind = |other: &&Account| {
+            let pair = (account.report.source, other.report.source);
+            pair.0 == pair.1 || matches!(pair, (Source::Bands(_), Source::Bands(_)))
+        };
+        let kind = rate(&mut self.accounts.values().filter(of_kind), mean);
+        let own = rate(&mut std::iter::once(account), kind);
         account.worth * (own / mean).clamp(LEAST, MOST)
     }
 
@@ -132,8 +139,7 @@ pub(super) fn worth(settings: &StagedSettings, source: Source) -> f64 {
         Source::Past | Source::First | Source::Prediction => 4.0,
         Source::Bands(ScoreOrigin::Agreement) => 2.0,
         Source::Bands(_) => 4.0,
-        Source::Crossing => 1.0,
-        Source::Neighbourhoods => 2.0,
+        Source::Crossing | Source::Neighbourhoods => 3.0,
         Source::Whole => 1.0,
     })
 }

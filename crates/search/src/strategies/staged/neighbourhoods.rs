@@ -10,7 +10,7 @@ use idpas_mip::propagate::Bounds;
 use idpas_solver::judge::CheckedSolution;
 
 use super::adaptive::{Choice, Sizes};
-use super::plan::{Piece, Plan};
+use super::plan::{Piece, Plan, gain};
 use super::sub::SubEnd;
 use super::{Known, is_decided};
 use crate::driver::Search;
@@ -46,7 +46,7 @@ pub(super) struct Neighbourhoods {
     which: Choice,
     scopes: Vec<Scope>,
     scope: Choice,
-    sizes: Vec<Sizes>,
+    sizes: Sizes,
     recent: Vec<f32>,
     /// How far general integers may move, and how far the window may open.
     window: f64,
@@ -74,7 +74,7 @@ impl Search<'_, '_> {
             return Ok(Piece::Last);
         };
         if settings.remember && known.proven.covers(&drawn.bounds) {
-            run.sizes[drawn.which].learn(drawn.scope.size, true, 0.0, drawn.eligible);
+            run.sizes.learn(drawn.size, true, 0.0, drawn.eligible);
             run.stale += 1;
             return Ok(match run.stale < STALE && !drawn.everything {
                 true => Piece::More,
@@ -116,7 +116,7 @@ impl Neighbourhoods {
         };
         Neighbourhoods {
             which: Choice::new(rankings.len(), settings.adaptive),
-            sizes: vec![Sizes::new(first, BELIEF.len() + 1); rankings.len()],
+            sizes: Sizes::new(first, (BELIEF.len() + 1) * rankings.len()),
             rankings,
             scopes: vec![nothing],
             scope: Choice::new(1, settings.adaptive),
@@ -196,7 +196,8 @@ impl Neighbourhoods {
             sure: set.map_or(0.0, |(set, factor)| set.sure * factor),
         };
         let eligible = known.links.eligible(&view);
-        let target = self.sizes[which].columns(scope.size).min(eligible);
+        let size = which * (BELIEF.len() + 1) + scope.size;
+        let target = self.sizes.columns(size).min(eligible);
         let ranking = self.rankings[which];
         let random = &mut known.random;
         let free = known.links.choose(ranking, target, &view, random);
@@ -205,7 +206,7 @@ impl Neighbourhoods {
             ranking,
             which,
             at,
-            scope,
+            size,
             everything: columns.len() >= eligible && view.sure == 0.0,
             eligible,
             bounds: around(model, &within, &best.values, columns, self.window),
@@ -215,14 +216,16 @@ impl Neighbourhoods {
     /// Takes account of how a try went.
     fn learn(&mut self, drawn: &Drawn, before: &CheckedSolution, end: &SubEnd, usual: f64) {
         let exhausted = end.outcome == StageEnd::Exhausted;
-        let sizes = &mut self.sizes[drawn.which];
         let share = end.seconds / usual;
-        sizes.learn(drawn.scope.size, exhausted, share, drawn.eligible);
+        self.sizes
+            .learn(drawn.size, exhausted, share, drawn.eligible);
         self.pace = match self.pace {
             0.0 => end.seconds,
             pace => 0.9 * pace + 0.1 * end.seconds,
         };
-        let reward = match end.found {
+        let after = end.found.as_ref();
+        let after = after.filter(|after| gain(Some(before.objective), Some(after.objective)) > 0.0);
+        let reward = match after {
             Some(_) => (self.pace / end.seconds.max(1e-3)).clamp(0.5, 2.0),
             None => 0.0,
         };
@@ -234,8 +237,8 @@ impl Neighbourhoods {
         tried.tries += 1;
         tried.seconds += end.seconds;
         tried.exhausted += usize::from(exhausted);
-        tried.columns = sizes.columns(drawn.scope.size);
-        if let Some(after) = &end.found {
+        tried.columns = self.sizes.columns(drawn.size);
+        if let Some(after) = after {
             tried.improved += 1;
             tried.gain += (after.objective - before.objective).abs();
             let values = before.values.iter().zip(&after.values);
@@ -260,7 +263,8 @@ struct Drawn {
     /// The ranking and the scope, by number.
     which: usize,
     at: usize,
-    scope: Scope,
+    /// The number of its size.
+    size: usize,
     /// How many columns there were to choose from.
     eligible: usize,
     /// All of them were chosen, and the scores held none back.

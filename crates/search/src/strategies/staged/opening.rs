@@ -10,7 +10,9 @@ use crate::{SearchError, StageKind};
 
 /// Tries after which it is left to the others.
 const TRIES: usize = 10;
-/// Longest time of a try, as a share of all time.
+/// Longest time of the first try, as a share of what a piece of work usually takes.
+const FIRST: f64 = 0.5;
+/// Longest time of any try, as a share of all time.
 const LONGEST: f64 = 0.25;
 
 impl Search<'_, '_> {
@@ -23,8 +25,8 @@ impl Search<'_, '_> {
     ) -> Result<Piece, SearchError> {
         let tried = plan.next_order;
         plan.next_order += 1;
-        let usual = plan.usual() * f64::from(1u32 << tried.min(TRIES));
-        let limit = usual.min(self.clock.share(LONGEST));
+        let longer = f64::from(1u32 << tried.min(TRIES));
+        let limit = (FIRST * plan.usual() * longer).min(self.clock.share(LONGEST));
         let columns = self.problem.model.num_columns();
         let mut starts = self.problem.starts.iter();
         let start = starts.find(|start| start.len() == columns);

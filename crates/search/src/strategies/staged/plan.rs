@@ -10,11 +10,11 @@ use crate::driver::Search;
 use crate::{Source, SourceReport, StageEnd, StageKind, StageReport};
 
 /// What was is worth a third after this share of the time.
-const MEMORY: f64 = 0.15;
-/// While there is no solution, the whole model gets half of the time.
-const EVEN: f64 = 0.5;
+const MEMORY: f64 = 0.3;
+/// The share of the whole model while there is no solution.
+const UNSOLVED: f64 = 0.33;
 /// The share of the whole model when nothing has improved for a while: it proves, at least.
-const STALLED: f64 = 0.7;
+const STALLED: f64 = 0.6;
 /// Nothing has improved for a while after this share of the time, and after so many usual pieces of work.
 const STALL: f64 = 0.15;
 const FAIR: f64 = 4.0;
@@ -22,6 +22,8 @@ const FAIR: f64 = 4.0;
 /// is not known, seconds for each million entries.
 const BEGIN: f64 = 3.0;
 const BEGIN_PER_MILLION: f64 = 2.0;
+/// A smaller relative improvement is none: tolerances allow as much.
+const NO_GAIN: f64 = 1e-7;
 /// Pieces of the whole model: the first in seconds, since an easy model is solved at once; how the others grow with what
 /// went before; and the longest, as a share of the longest time of a sub-model.
 const FIRST_SLICE: f64 = 0.05;
@@ -52,6 +54,8 @@ pub(super) struct Plan {
     /// Seconds of the search's clock when it began, and when the best solution was last improved.
     began: f64,
     improved: f64,
+    /// Seconds of the whole model when the best solution was last improved.
+    whole_then: f64,
     /// Longest time of a sub-model, in seconds.
     longest: f64,
     /// Start solutions: the next to be made to fit.
@@ -83,6 +87,7 @@ impl Plan {
             waiting: BTreeSet::new(),
             began: now,
             improved: now,
+            whole_then: 0.0,
             longest,
             next_start: 0,
             past: report(StageKind::Start),
@@ -139,6 +144,9 @@ impl Plan {
             self.waiting.clear();
         }
         self.ledger.credit(source, seconds, gain);
+        if gain > 0.0 {
+            self.whole_then = self.ledger.seconds(Source::Whole);
+        }
         match piece {
             Piece::More => {}
             Piece::Waits if gain > 0.0 => {}
@@ -153,12 +161,13 @@ impl Plan {
 }
 
 /// The relative improvement.
-fn gain(before: Option<f64>, after: Option<f64>) -> f64 {
+pub(super) fn gain(before: Option<f64>, after: Option<f64>) -> f64 {
     match (before, after) {
         (None, Some(_)) => SourceReport::FIRST_GAIN,
         (Some(before), Some(after)) => {
             let size = before.abs().max(after.abs()).max(1e-9);
-            ((before - after).abs() / size).min(1.0)
+            let gain = (before - after).abs() / size;
+            if gain > NO_GAIN { gain.min(1.0) } else { 0.0 }
         }
         _ => 0.0,
     }
@@ -214,7 +223,11 @@ impl Search<'_, '_> {
         );
         add(Source::First, !has_solution, usual);
         for set in known.sets.iter() {
-            add(Source::Bands(set.origin), !set.is_climbed, usual);
+            // A band that is infeasible shows at once; one that is not takes longer than the one before.
+            let seconds = set
+                .seconds
+                .map_or(usual, |last| last.clamp(0.1 * usual, 2.0 * usual));
+            add(Source::Bands(set.origin), !set.is_climbed, seconds);
         }
         let is_missing = self.problem.late.is_some() || known.relaxation.is_none();
         add(Source::Prediction, is_missing, usual);
@@ -244,18 +257,16 @@ impl Search<'_, '_> {
         let settings = &self.settings.staged;
         let all = self.clock.until(1.0) - self.clock.until(0.0);
         if self.board.best().is_none() {
-            return used + expected <= EVEN * (elapsed + expected) && elapsed > used;
+            return used + expected <= UNSOLVED * (elapsed + expected) && elapsed > used;
         }
         // The rest of what it is owed in all, while there is time for it.
         if self.clock.until(1.0) - now <= settings.whole_share * all - used {
             return true;
         }
         let stall = (STALL * all).max(FAIR * plan.longest);
-        let share = match now - plan.improved > stall {
-            true => STALLED.max(settings.whole_least),
-            false => settings.whole_least,
-        };
-        used + expected <= share * elapsed
+        let (idle, used_idle) = (now - plan.improved, used - plan.whole_then);
+        let is_stalled = idle > stall && used_idle + expected <= STALLED * (idle - stall);
+        is_stalled || used + expected <= settings.whole_least * elapsed
     }
 
     /// Reports what the sources did.

@@ -20,6 +20,8 @@ pub(super) struct Set<'a> {
     pub(super) held: Option<usize>,
     /// Scores up to this were held in the largest sub-model that was searched.
     pub(super) sure: f32,
+    /// Seconds that the last band took.
+    pub(super) seconds: Option<f64>,
 }
 
 impl<'a> Set<'a> {
@@ -32,6 +34,7 @@ impl<'a> Set<'a> {
             is_climbed: false,
             held: None,
             sure: SURE,
+            seconds: None,
         }
     }
 }
