@@ -46,8 +46,8 @@ impl Default for StagedSettings {
         StagedSettings {
             without: Vec::new(),
             worth: BTreeMap::new(),
-            whole_share: 0.35,
-            whole_least: 0.2,
+            whole_share: 0.5,
+            whole_least: 0.3,
             bands: vec![0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01],
             sub_share: 0.04,
             sub_seconds: 5.0,

@@ -6,13 +6,16 @@ use super::Known;
 use super::crossing::Crossings;
 use super::ledger::{Ledger, worth};
 use super::neighbourhoods::Neighbourhoods;
+use super::sets::Set;
 use crate::driver::Search;
-use crate::{Source, SourceReport, StageEnd, StageKind, StageReport};
+use crate::{ScoreOrigin, Source, SourceReport, StageEnd, StageKind, StageReport};
 
 /// What was is worth a third after this share of the time.
 const MEMORY: f64 = 0.3;
 /// The share of the whole model while there is no solution.
 const UNSOLVED: f64 = 0.33;
+/// The share of the time that learned scores have for themselves, at most, until there is a solution.
+const TRUST: f64 = 0.2;
 /// The share of the whole model when nothing has improved for a while: it proves, at least.
 const STALLED: f64 = 0.6;
 /// Nothing has improved for a while after this share of the time, and after so many usual pieces of work.
@@ -190,7 +193,7 @@ impl Search<'_, '_> {
         let is_beside = self.whole.as_ref().is_some_and(|whole| whole.is_beside());
         let can = !plan.ended.contains(&Source::Whole)
             && (available.is_empty() || plan.is_on(Source::Whole) && !is_beside);
-        if !can {
+        if !can || !available.is_empty() && self.trusts_scores(known, plan) {
             return plan.ledger.next(&available);
         }
         plan.ledger
@@ -204,6 +207,15 @@ impl Search<'_, '_> {
             all.push((Source::Whole, whole));
         }
         plan.ledger.next(&all)
+    }
+
+    /// Whether learned scores have the first of the time for themselves: while there is no solution, the solver can take
+    /// seconds until it pauses, in which they may have found one.
+    fn trusts_scores(&self, known: &Known<'_>, plan: &Plan) -> bool {
+        let is_learned = |set: &Set<'_>| set.origin != ScoreOrigin::Relaxation;
+        self.board.best().is_none()
+            && known.sets.iter().any(is_learned)
+            && self.control.time() - plan.began < self.clock.until(TRUST) - self.clock.until(0.0)
     }
 
     /// The sources but the whole model that have something to do, each with the seconds that it will take.
