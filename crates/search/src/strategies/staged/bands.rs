@@ -18,9 +18,7 @@ use crate::{
 
 /// How often a sub-model without a solution is opened where it is to blame before the next one has its turn.
 const RELEASES: usize = 3;
-/// Until there is a solution, a sub-model may take this many times the usual time; with one, it is given up sooner, since
-/// other sets and neighbourhoods wait.
-const PATIENCE: f64 = 1.5;
+/// Of the longest time of a sub-model, the share of a band once there is a solution: other sets and neighbourhoods wait.
 const BRIEF: f64 = 0.5;
 
 impl Search<'_, '_> {
@@ -103,7 +101,7 @@ impl Search<'_, '_> {
             let usual = self.clock.sub(&self.settings.staged);
             let limit = match from {
                 Some(_) => BRIEF * usual,
-                None => PATIENCE * usual,
+                None => usual,
             };
             end = match self.solve_sub(&mut report, kind, &bounds, from.as_ref(), limit) {
                 Ok(end) => end.outcome,

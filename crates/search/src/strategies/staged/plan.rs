@@ -15,7 +15,7 @@ const MEMORY: f64 = 0.3;
 /// The share of the whole model while there is no solution.
 const UNSOLVED: f64 = 0.33;
 /// The share of the time that learned scores have for themselves, at most, until there is a solution.
-const TRUST: f64 = 0.2;
+const TRUST: f64 = 0.35;
 /// The share of the whole model when nothing has improved for a while: it proves, at least.
 const STALLED: f64 = 0.6;
 /// Nothing has improved for a while after this share of the time, and after so many usual pieces of work.
