@@ -90,7 +90,10 @@ fn every_method_finds_the_optimum() {
             let has_start = ["accepted", "rejected"].map(Value::from);
             assert_eq!(has_start.contains(&report["start"]), method == "warm-start");
         } else {
-            assert!(selected > Some(100), "{method}: {report:#}");
+            // The staged search need not select anything to solve as small a model as this.
+            if method != "idpas" {
+                assert!(selected > Some(100), "{method}: {report:#}");
+            }
             assert_eq!(report["prediction"]["known_columns"], 1.0);
             assert_eq!(
                 report["prediction"]["with_identity"],
@@ -166,7 +169,6 @@ fn past_solutions_are_a_history() {
     assert_close(checked_objective(&instance, &path), best);
     assert_eq!(said["method"], "idpas");
     assert_eq!(said["stages"][0]["name"], "start");
-    assert!(said["explain"]["zero_binaries"]["selected"].as_u64() > Some(100));
     assert!(
         stderr(&output).contains("broken.sol"),
         "{}",
@@ -250,25 +252,39 @@ fn json_has_the_fields_of_the_contract() {
 #[test]
 fn a_network_is_asked_after_the_first_solution() {
     let family = family();
-    let told = report(with_model(&family.instance(1), &family.model("gnn")).args(["--seed", "1"]));
-    let stages = told["stages"].as_array().expect("stages");
-    let name = |stage: &Value| stage["name"].as_str().unwrap_or_default().to_owned();
-    let names: Vec<String> = stages.iter().map(name).collect();
-    assert_eq!(names[0], "start", "{names:?}");
-    assert!(names[1].starts_with("early band"), "{names:?}");
+    let own = folder();
+    let only_bands = only_bands(&own);
+    let names = |model: &str| {
+        let mut command = with_model(&family.instance(1), &family.model(model));
+        let told = report(command.args(["--seed", "1", "--settings"]).arg(&only_bands));
+        let stages = told["stages"].as_array().expect("stages");
+        let name = |stage: &Value| stage["name"].as_str().unwrap_or_default().to_owned();
+        let names: Vec<String> = stages.iter().map(name).collect();
+        (told, names)
+    };
+    let (told, stages) = names("gnn");
+    assert_eq!(stages[0], "start", "{stages:?}");
+    let is_early =
+        |name: &String| name.contains("nearest band") || name.contains("zero-frequency band");
+    assert!(is_early(&stages[1]), "{stages:?}");
     assert!(
-        names.iter().any(|name| name.starts_with("band")),
-        "{names:?}"
+        stages.iter().any(|name| name.starts_with("network band")),
+        "{stages:?}"
     );
     assert!(told["prediction"]["seconds"]["scores"].as_f64() > Some(0.0));
     assert_eq!(told["overhead"]["relaxation"], 0.0);
+    let sources = told["sources"].as_array().expect("sources");
+    assert!(sources.iter().any(|one| one["source"] == "prediction"));
     // Without identities there are no past zeros to begin with.
-    let told = report(&mut with_model(
-        &family.instance(1),
-        &family.model("gnn-off"),
-    ));
-    let stages = told["stages"].as_array().expect("stages");
-    assert!(!name(&stages[0]).starts_with("early"), "{stages:?}");
+    let (_, stages) = names("gnn-off");
+    assert!(!stages.iter().any(is_early), "{stages:?}");
+}
+
+/// A settings file for a search by bands alone, as far as they lead.
+fn only_bands(folder: &tempfile::TempDir) -> PathBuf {
+    let without = r#"["whole", "past", "first", "neighbourhoods", "crossing"]"#;
+    let settings = format!(r#"{{"method": "idpas", "staged": {{"without": {without}}}}}"#);
+    file(folder, "only-bands.json", &settings)
 }
 
 #[test]
@@ -298,9 +314,18 @@ fn explain_is_for_people() {
     assert!(stderr(&output).contains("s  fix "), "{}", stderr(&output));
 
     let mut command = with_model(&family.instance(1), &family.model("gnn"));
+    let own = folder();
+    command.arg("--settings").arg(only_bands(&own));
     let output = run(command.arg("--explain"), 0);
     let text = stdout(&output);
-    for words in ["scores up to 0.5, 0.4", "band 0.5 ", "of them wrong"] {
+    let words = [
+        "scores up to 0.5, 0.4",
+        "network band 0.5 ",
+        "of them wrong",
+        "sources      ",
+        "of the time to come",
+    ];
+    for words in words {
         assert!(text.contains(words), "{words}: {text}");
     }
 }

@@ -3,11 +3,12 @@
 //! A score p_i is the predicted probability that variable i is not zero in good solutions. Given scores, past solutions,
 //! both or neither, [`search`] looks for good solutions of the model, and proves what can be proved.
 //!
-//! The **staged search**, the method `idpas`, is what it does unless told otherwise. Past solutions are made to fit; columns
-//! that the scores are sure about are held at zero, which leaves sub-models so small that a good solution takes a moment;
-//! neighbourhoods of the best solution, chosen by scores, relaxation and success, improve it; and the whole model gets the
-//! rest of the time, or all of it on threads of its own. A wrong prediction costs time and never the answer, and the bound
-//! is that of the original model.
+//! The **staged search**, the method `idpas`, is what it does unless told otherwise: one scheduler over many [sources](Source)
+//! of solutions. Past solutions are made to fit; columns that a set of scores is sure about are held at zero, which leaves
+//! sub-models so small that a good solution takes a moment; solutions are crossed; neighbourhoods of the best one, chosen by
+//! scores, relaxation and success, improve it; and the solver goes on with the whole model in between, or all the time on
+//! threads of its own. Each source gets time by what it brings. A wrong prediction costs time and never the answer, and the
+//! bound is that of the original model.
 //!
 //! Two more strategies are there to compare with. The **paper's region** selects the variables with the lowest scores
 //! ([`Selection`]), restricts the model to solutions in which at most Δ of them are not zero ([`Region`]), and solves that;

@@ -369,9 +369,9 @@ fn a_first_solution_does_not_wait_for_the_better_scores() {
         ..SearchProblem::new(&Highs, &model)
     };
     let params = Params::with_time_limit(30.0);
-    // The whole model is solved in no time.
+    // These solve the model in no time.
     let mut settings = SearchSettings::of(Method::Idpas);
-    settings.staged.without = vec![Source::Whole, Source::Neighbourhoods];
+    settings.staged.without = vec![Source::Whole, Source::First, Source::Neighbourhoods];
     let mut control = SearchControl::default();
     let outcome = search(&problem, &settings, &params, &mut control).unwrap();
     assert_eq!(asked.get(), 1);

@@ -8,7 +8,7 @@ use std::time::Duration;
 use common::scripted::ScriptedSolver;
 use idpas_mip::{Model, ModelBuilder, Sense, VarKind};
 use idpas_search::{
-    Amount, Method, SearchControl, SearchProblem, SearchSettings, SearchStatus, search,
+    Amount, Method, SearchControl, SearchProblem, SearchSettings, SearchStatus, Source, search,
 };
 use idpas_solver::Params;
 
@@ -34,13 +34,16 @@ fn what_is_found_after_the_limit_does_not_count() {
     let mut faithful = SearchSettings::of(Method::PasPlus);
     faithful.completion = false;
     faithful.selection.k0_binaries = Amount::Percent(50.0);
+    // First solutions need no solver.
+    let mut idpas = SearchSettings::of(Method::Idpas);
+    idpas.staged.without = vec![Source::First];
     let all = [
         (SearchSettings::of(Method::Solver), false, 1),
         (SearchSettings::of(Method::PasPlus), true, 1),
         (faithful, true, 1),
-        (SearchSettings::of(Method::Idpas), false, 1),
-        (SearchSettings::of(Method::Idpas), true, 1),
-        (SearchSettings::of(Method::Idpas), true, 2),
+        (idpas.clone(), false, 1),
+        (idpas.clone(), true, 1),
+        (idpas, true, 2),
     ];
     for (settings, scored, threads) in all {
         let mut control = SearchControl::default();

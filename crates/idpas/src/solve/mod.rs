@@ -144,7 +144,12 @@ pub fn solve_shared(
             },
         },
     };
-    let guidance = task.initial_guidance()?;
+    let mut guidance = task.initial_guidance()?;
+    let settings = &plan.settings;
+    if settings.method == Method::Idpas && settings.staged.is_mostly_whole() {
+        let words = "the plain solver gets most of the time: nothing was better on the validation instances";
+        guidance.warnings.push(words.into());
+    }
     let predicted = control.time();
     for warning in &guidance.warnings {
         control.tell(SearchEvent::Warning(warning));

@@ -2,7 +2,7 @@
 
 use idpas_base::words::short_duration;
 use idpas_evaluate::tune::Tuning;
-use idpas_search::{Method, SearchSettings};
+use idpas_search::{Method, SearchSettings, Source};
 use serde::Serialize;
 
 use crate::commands::solve::amounts;
@@ -38,10 +38,19 @@ impl<'a> TuneJson<'a> {
 pub(super) fn text(result: &TuneJson<'_>, elapsed: f64) -> Done {
     let settings = result.settings;
     let stages: Vec<String> = match (settings.method, settings.completion) {
-        (Method::Idpas, _) => vec![format!(
-            "sub-models of {:.0}% of the time",
-            100.0 * settings.staged.sub_share
-        )],
+        (Method::Idpas, _) => vec![
+            format!(
+                "sub-models of {:.0}% of the time",
+                100.0 * settings.staged.sub_share
+            ),
+            match settings.staged.is_mostly_whole() {
+                true => "mostly the plain solver".into(),
+                false => format!(
+                    "at least {:.0}% for the plain solver",
+                    100.0 * settings.staged.whole_share
+                ),
+            },
+        ],
         (_, false) => vec!["one region, as in the paper".into()],
         (_, true) => (settings.schedule.bands.iter())
             .map(|band| format!("{:.0}% at {}Δ", 100.0 * band.keep, band.delta))
@@ -52,6 +61,13 @@ pub(super) fn text(result: &TuneJson<'_>, elapsed: f64) -> Done {
         .add("method", settings.method)
         .add("amounts", amounts(settings))
         .add("stages", stages.join(", "));
+    let mut worth: Vec<_> = settings.staged.worth.iter().collect();
+    worth.sort_by(|a, b| b.1.total_cmp(a.1));
+    if !worth.is_empty() {
+        let each = |(source, worth): (&Source, &f64)| format!("{source} {worth:.1}");
+        let worth: Vec<String> = worth.into_iter().map(each).collect();
+        lines.add("worth", worth.join(", "));
+    }
     if let Some(cost) = result.cost {
         lines.add("mean gap", format!("{:.3}% over the time", 100.0 * cost));
     }

@@ -9,7 +9,7 @@ use crate::first::{FirstSearch, Order};
 use crate::{SearchError, StageKind};
 
 /// Tries after which it is left to the others.
-const TRIES: usize = 10;
+const TRIES: usize = 4;
 /// Longest time of the first try, as a share of what a piece of work usually takes.
 const FIRST: f64 = 0.5;
 /// Longest time of any try, as a share of all time.

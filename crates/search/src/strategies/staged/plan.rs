@@ -303,6 +303,7 @@ impl Search<'_, '_> {
                 if source == Source::Past && !self.problem.starts.is_empty() {
                     report.outcome = StageEnd::Exhausted;
                     self.end(report);
+                    self.stages.rotate_right(1);
                 }
                 continue;
             };
@@ -315,6 +316,10 @@ impl Search<'_, '_> {
             };
             report.trouble = trouble.map(|(_, words)| words.clone());
             self.end(report);
+            // Everything begins with the starts.
+            if source == Source::Past {
+                self.stages.rotate_right(1);
+            }
         }
     }
 }
