@@ -1,7 +1,7 @@
 //! Crossing solutions: what two of them agree on is held, and the rest is searched.
 //!
-//! One of the two is the best solution, which begins the search of the sub-model; the other is a past solution, an earlier
-//! one of this search, or the linear relaxation.
+//! One of the two is the best solution, which begins the search of the sub-model; the other is a past solution or the linear
+//! relaxation. While there is no solution, past ones are crossed with each other.
 
 use idpas_mip::propagate::Bounds;
 
@@ -10,6 +10,7 @@ use super::plan::{Piece, Plan};
 use super::{Known, is_decided};
 use crate::driver::Search;
 use crate::neighbourhood::ranked::is_quantity;
+use crate::repair::hold;
 use crate::{SearchError, StageEnd, StageKind};
 
 /// Columns of a crossing at first: so many at least, or one in this many.
@@ -23,6 +24,8 @@ const APART: f64 = 0.1;
 pub(super) struct Crossings {
     /// The other solution of the next crossing, by number: the relaxation, then the past solutions.
     next: usize,
+    /// The next two past solutions to be crossed with each other, by number.
+    pair: usize,
     /// How many columns may be free.
     size: Option<f64>,
     /// Crossings in a row that left nothing to search.
@@ -38,7 +41,7 @@ impl Search<'_, '_> {
     ) -> Result<Piece, SearchError> {
         let model = self.problem.model;
         let Some(best) = self.board.best().cloned() else {
-            return Ok(Piece::Waits);
+            return self.cross_past(known, plan);
         };
         let relaxation = known.relaxation.as_deref().map(|lp| &lp.values[..]);
         let fits = |start: &&Vec<f64>| start.len() == model.num_columns();
@@ -96,6 +99,42 @@ impl Search<'_, '_> {
     }
 }
 
+impl Search<'_, '_> {
+    /// Crosses the next two past solutions: as much of what they agree on is held as contradicts no row.
+    fn cross_past(&mut self, known: &mut Known<'_>, plan: &mut Plan) -> Result<Piece, SearchError> {
+        let model = self.problem.model;
+        let fits = |start: &&Vec<f64>| start.len() == model.num_columns();
+        let past: Vec<&Vec<f64>> = self.problem.starts.iter().filter(fits).collect();
+        let Some((a, b)) = pair(past.len(), plan.crossings.pair) else {
+            return Ok(Piece::Waits);
+        };
+        plan.crossings.pair += 1;
+        let agreed = |j: usize| {
+            let (a, b) = (past[a][j].round(), past[b][j].round());
+            let holds = model.is_integer(j) && !is_quantity(model, j) && a == b;
+            holds.then_some((j, a))
+        };
+        let mut targets: Vec<(usize, f64)> = (0..model.num_columns()).filter_map(agreed).collect();
+        // What is not zero first: it is fewer, and what the solutions are about.
+        targets.sort_by_key(|&(_, value)| value == 0.0);
+        let kept = hold(model, known.propagator, &known.bounds, &targets);
+        let mut bounds = known.bounds.clone();
+        for &(j, value) in targets.iter().filter(|(j, _)| kept[*j]) {
+            (bounds.lower[j], bounds.upper[j]) = (value, value);
+        }
+        let limit = self.clock.sub(&self.settings.staged);
+        let kind = StageKind::Crossing;
+        self.solve_sub(&mut plan.crossed, kind, &bounds, None, limit)?;
+        Ok(Piece::More)
+    }
+}
+
+/// The pair with this number among so many: (0, 1), (0, 2), (1, 2), (0, 3) and so on.
+fn pair(count: usize, number: usize) -> Option<(usize, usize)> {
+    let mut pairs = (1..count).flat_map(|b| (0..b).map(move |a| (a, b)));
+    pairs.nth(number)
+}
+
 /// The bounds with all decisions held as in `best` but for those of `apart`, which may take any value up to the other
 /// solution's.
 fn between(
@@ -121,4 +160,17 @@ fn between(
         bounds.upper[j] = high.min(within.upper[j]).max(value);
     }
     bounds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pair_has_its_turn() {
+        let all: Vec<_> = (0..7).map_while(|number| pair(4, number)).collect();
+        assert_eq!(all, [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)]);
+        assert_eq!(pair(1, 0), None);
+        assert_eq!(pair(0, 0), None);
+    }
 }

@@ -243,7 +243,8 @@ impl Search<'_, '_> {
         }
         let is_missing = self.problem.late.is_some() || known.relaxation.is_none();
         add(Source::Prediction, is_missing, usual);
-        add(Source::Crossing, has_solution, usual);
+        let past = self.problem.starts.len();
+        add(Source::Crossing, has_solution || past > 1, usual);
         add(Source::Neighbourhoods, has_solution, usual);
         all
     }
