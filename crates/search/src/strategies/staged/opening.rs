@@ -10,8 +10,9 @@ use crate::{SearchError, StageKind};
 
 /// Tries after which it is left to the others.
 const TRIES: usize = 4;
-/// Longest time of the first try, as a share of what a piece of work usually takes.
+/// Longest time of the first try: a share of what a piece of work usually takes, and seconds for each million entries.
 const FIRST: f64 = 0.5;
+const FIRST_PER_MILLION: f64 = 10.0;
 /// Longest time of any try, as a share of all time.
 const LONGEST: f64 = 0.25;
 
@@ -26,7 +27,9 @@ impl Search<'_, '_> {
         let tried = plan.next_order;
         plan.next_order += 1;
         let longer = f64::from(1u32 << tried.min(TRIES));
-        let limit = (FIRST * plan.usual() * longer).min(self.clock.share(LONGEST));
+        let entries = self.problem.model.matrix.nonzeros() as f64 / 1e6;
+        let least = (FIRST * plan.usual()).max(FIRST_PER_MILLION * entries);
+        let limit = (least * longer).min(self.clock.share(LONGEST));
         let columns = self.problem.model.num_columns();
         let mut starts = self.problem.starts.iter();
         let start = starts.find(|start| start.len() == columns);
