@@ -10,7 +10,6 @@ use super::plan::{Piece, Plan};
 use super::{Known, is_decided};
 use crate::driver::Search;
 use crate::neighbourhood::ranked::is_quantity;
-use crate::repair::hold;
 use crate::{SearchError, StageEnd, StageKind};
 
 /// Columns of a crossing at first: so many at least, or one in this many.
@@ -114,14 +113,8 @@ impl Search<'_, '_> {
             let holds = model.is_integer(j) && !is_quantity(model, j) && a == b;
             holds.then_some((j, a))
         };
-        let mut targets: Vec<(usize, f64)> = (0..model.num_columns()).filter_map(agreed).collect();
-        // What is not zero first: it is fewer, and what the solutions are about.
-        targets.sort_by_key(|&(_, value)| value == 0.0);
-        let kept = hold(model, known.propagator, &known.bounds, &targets);
-        let mut bounds = known.bounds.clone();
-        for &(j, value) in targets.iter().filter(|(j, _)| kept[*j]) {
-            (bounds.lower[j], bounds.upper[j]) = (value, value);
-        }
+        let targets = (0..model.num_columns()).filter_map(agreed).collect();
+        let bounds = known.holding(model, targets);
         let limit = self.clock.sub(&self.settings.staged);
         let kind = StageKind::Crossing;
         self.solve_sub(&mut plan.crossed, kind, &bounds, None, limit)?;

@@ -1,10 +1,11 @@
-//! Bounds that every better solution is within.
+//! Narrower bounds: those that every better solution is within, and those that keep what is known of a solution.
 
 use idpas_mip::propagate::Bounds;
 use idpas_mip::{Model, Sense};
 use idpas_solver::judge::CheckedSolution;
 
 use super::Known;
+use crate::repair::hold;
 
 /// What reduced costs may be wrong by.
 const SLACK: f64 = 1e-6;
@@ -36,6 +37,18 @@ impl Known<'_> {
                 let least = upper.floor() - steps;
                 bounds.lower[j] = bounds.lower[j].max(least.min(best.values[j].round()));
             }
+        }
+        bounds
+    }
+
+    /// The bounds with as many of these columns at their values as contradict no row. What is not zero comes first: it is
+    /// fewer, and what a solution is about.
+    pub(super) fn holding(&self, model: &Model, mut targets: Vec<(usize, f64)>) -> Bounds {
+        targets.sort_by_key(|&(_, value)| value == 0.0);
+        let kept = hold(model, self.propagator, &self.bounds, &targets);
+        let mut bounds = self.bounds.clone();
+        for (j, value) in targets.into_iter().filter(|(j, _)| kept[*j]) {
+            (bounds.lower[j], bounds.upper[j]) = (value, value);
         }
         bounds
     }

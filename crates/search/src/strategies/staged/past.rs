@@ -7,7 +7,6 @@ use super::Known;
 use super::plan::{Piece, Plan};
 use crate::driver::Search;
 use crate::neighbourhood::ranked::is_quantity;
-use crate::repair::hold;
 use crate::{SearchError, StageKind};
 
 impl Search<'_, '_> {
@@ -71,19 +70,13 @@ impl Search<'_, '_> {
         let known_decision =
             |j: &usize| model.is_integer(*j) && values[*j].is_finite() && !is_quantity(model, *j);
         let holds = |j: &usize| model.is_binary(*j) || values[*j] == 0.0;
-        let (mut held, moving): (Vec<usize>, Vec<usize>) =
+        let (held, moving): (Vec<usize>, Vec<usize>) =
             (0..values.len()).filter(known_decision).partition(holds);
         if held.is_empty() && moving.is_empty() {
             return Ok(());
         }
-        // What is not zero first: it is fewer, and what the solution is about.
-        held.sort_by_key(|&j| values[j] == 0.0);
-        let targets: Vec<(usize, f64)> = held.into_iter().map(|j| (j, values[j])).collect();
-        let kept = hold(model, known.propagator, &known.bounds, &targets);
-        let mut bounds = known.bounds.clone();
-        for &(j, value) in targets.iter().filter(|(j, _)| kept[*j]) {
-            (bounds.lower[j], bounds.upper[j]) = (value, value);
-        }
+        let targets = held.into_iter().map(|j| (j, values[j])).collect();
+        let mut bounds = known.holding(model, targets);
         let window = f64::from(self.settings.staged.window);
         for j in moving {
             let (lower, upper) = (

@@ -299,17 +299,14 @@ impl Search<'_, '_> {
         for (source, mut report) in reports {
             let account = self.sources.iter().find(|own| own.source == source);
             let trouble = plan.troubles.iter().find(|(of, _)| *of == source);
-            let Some(account) = account else {
-                // Starts that were taken as they are cost nothing.
-                if source == Source::Past && !self.problem.starts.is_empty() {
-                    report.outcome = StageEnd::Exhausted;
-                    self.end(report);
-                    self.stages.rotate_right(1);
-                }
+            // Starts that were taken as they are cost nothing.
+            let are_starts = source == Source::Past && !self.problem.starts.is_empty();
+            if account.is_none() && !are_starts {
                 continue;
-            };
-            report.seconds = account.seconds;
-            let is_done = plan.ended.contains(&source) || plan.waiting.contains(&source);
+            }
+            report.seconds = account.map_or(0.0, |account| account.seconds);
+            let is_done =
+                account.is_none() || plan.ended.contains(&source) || plan.waiting.contains(&source);
             report.outcome = match (trouble, is_done) {
                 (Some(_), _) => StageEnd::Trouble,
                 (None, true) => StageEnd::Exhausted,
