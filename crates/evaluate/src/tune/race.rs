@@ -4,7 +4,7 @@
 use idpas_base::claim::Backoff;
 use idpas_base::threads;
 use idpas_search::measure::integral;
-use idpas_search::tune::{Cost, Evaluation, Plan, RungReport, Trial, race_in_batches};
+use idpas_search::tune::{Cost, Evaluation, Plan, RungReport, Trial, paired_lead, race_in_batches};
 use idpas_search::tuned::TuningInstance;
 use idpas_search::{SearchSettings, SourceReport};
 
@@ -228,13 +228,8 @@ fn settle(rungs: &mut [RungReport], evaluations: &[Evaluation]) -> Option<(usize
 
 /// Whether the second costs are clearly smaller than the first, pair by pair: on average by more than one standard error.
 fn is_clear(usual: &[f64], best: &[f64]) -> bool {
-    let n = usual.len().min(best.len());
-    if n < 2 {
-        return n == 1 && best[0] < usual[0];
+    match paired_lead(best, usual) {
+        Some((mean, error)) => mean > error,
+        None => best.iter().zip(usual).any(|(best, usual)| best < usual),
     }
-    let differences = || usual.iter().zip(best).map(|(usual, best)| usual - best);
-    let mean = differences().sum::<f64>() / n as f64;
-    let squares: f64 = differences().map(|d| (d - mean).powi(2)).sum();
-    let error = (squares / (n * (n - 1)) as f64).sqrt();
-    mean > error
 }

@@ -13,5 +13,7 @@ mod worth;
 
 pub use candidates::{default_candidates, distinct_for, grid_paper};
 pub use plan::{Plan, Rung};
-pub use race::{Choice, Cost, Evaluation, RungReport, Standing, Trial, race, race_in_batches};
+pub use race::{
+    Choice, Cost, Evaluation, RungReport, Standing, Trial, paired_lead, race, race_in_batches,
+};
 pub use worth::measured_worth;

@@ -165,6 +165,19 @@ pub fn race_in_batches<E>(
     }))
 }
 
+/// By how much the first costs are below the second on average, pair by pair, and the standard error of that; none with
+/// fewer than two pairs.
+pub fn paired_lead(costs: &[f64], others: &[f64]) -> Option<(f64, f64)> {
+    let n = costs.len().min(others.len());
+    if n < 2 {
+        return None;
+    }
+    let differences = || others.iter().zip(costs).map(|(other, cost)| other - cost);
+    let mean = differences().sum::<f64>() / n as f64;
+    let squares: f64 = differences().map(|d| (d - mean).powi(2)).sum();
+    Some((mean, (squares / (n * (n - 1)) as f64).sqrt()))
+}
+
 /// A candidate in a rung, with its costs on the first instances.
 struct Racer {
     candidate: usize,
@@ -179,15 +192,11 @@ impl Racer {
 
     /// Whether this one is clearly better than another on the same instances.
     fn beats(&self, other: &Racer) -> bool {
-        let n = self.costs.len().min(other.costs.len());
-        if n < LEAST_PAIRS {
+        if self.costs.len().min(other.costs.len()) < LEAST_PAIRS {
             return false;
         }
-        let differences = || other.costs.iter().zip(&self.costs).map(|(b, a)| b - a);
-        let mean = differences().sum::<f64>() / n as f64;
-        let squares: f64 = differences().map(|d| (d - mean).powi(2)).sum();
-        let error = (squares / (n * (n - 1)) as f64).sqrt();
-        mean > 0.0 && mean > CLEAR * error
+        let lead = paired_lead(&self.costs, &other.costs);
+        lead.is_some_and(|(mean, error)| mean > 0.0 && mean > CLEAR * error)
     }
 }
 
