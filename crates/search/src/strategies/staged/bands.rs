@@ -2,13 +2,14 @@
 //!
 //! Each set of scores has a ladder of bands. The first holds everything that the set calls rather zero than not, which
 //! leaves a sub-model so small that a solution takes a moment; every next one holds less. The ladder ends with the first
-//! sub-model that cannot be searched to its end: from there on neighbourhoods do better.
+//! sub-model that cannot be searched to its end. That one is tried again with twice the time, and again as long as this
+//! brings better solutions; from there on neighbourhoods do better.
 
 use idpas_mip::propagate::Bounds;
 use idpas_solver::judge::CheckedSolution;
 
 use super::blame::blamed;
-use super::plan::Piece;
+use super::plan::{Piece, gain};
 use super::{Known, is_decided};
 use crate::driver::Search;
 use crate::{
@@ -20,6 +21,8 @@ use crate::{
 const RELEASES: usize = 3;
 /// Of the longest time of a sub-model, the share of a band once there is a solution: other sets and neighbourhoods wait.
 const BRIEF: f64 = 0.5;
+/// The share of all time that one try of a band gets at most.
+const LONGEST: f64 = 0.2;
 
 impl Search<'_, '_> {
     /// Solves the next band of a set of scores.
@@ -36,6 +39,11 @@ impl Search<'_, '_> {
         let scores = set.scores.clone();
         let mut selection = Selection::default();
         let mut most = 0.0;
+        let longer = set.longer.take();
+        if longer.is_some() {
+            set.next = set.next.saturating_sub(1);
+            set.held = None;
+        }
         // Bands that hold no less than the one before are passed over.
         while let Some(&band) = bands.get(set.next) {
             set.next += 1;
@@ -55,8 +63,16 @@ impl Search<'_, '_> {
         set.sure = most;
         let kind = StageKind::Band { origin, most };
         let began = self.control.time();
-        let end = self.band(known, &scores, kind, &mut selection)?;
+        let before = self.board.best().map(|best| best.objective);
+        let usual = self.clock.sub(&self.settings.staged);
+        let limit = match (longer, self.guided_best()) {
+            (Some(longer), _) => longer,
+            (None, Some(_)) => BRIEF * usual,
+            (None, None) => usual,
+        };
+        let end = self.band(known, &scores, kind, &mut selection, limit)?;
         let seconds = self.control.time() - began;
+        let after = self.board.best().map(|best| best.objective);
         known.selection = selection;
         known.sets.lead(origin);
         let has_solution = self.guided_best().is_some();
@@ -66,9 +82,20 @@ impl Search<'_, '_> {
             end if is_decided(end) => true,
             _ => has_solution,
         };
+        // It was on the way to something better, or nobody knows yet.
+        let is_worth_more = longer.is_none() || gain(before, after) > 0.0;
+        let twice = 2.0 * limit;
         if let Some(set) = known.sets.get_mut(origin) {
             set.is_climbed |= is_hard;
             set.seconds = Some(seconds);
+            if is_hard
+                && end == StageEnd::TimeLimit
+                && is_worth_more
+                && twice <= self.clock.share(LONGEST)
+            {
+                set.is_climbed = false;
+                set.longer = Some(twice);
+            }
         }
         Ok(Piece::More)
     }
@@ -80,6 +107,7 @@ impl Search<'_, '_> {
         scores: &[f32],
         kind: StageKind,
         selection: &mut Selection,
+        limit: f64,
     ) -> Result<StageEnd, SearchError> {
         let model = self.problem.model;
         let mut end = StageEnd::Infeasible;
@@ -98,11 +126,6 @@ impl Search<'_, '_> {
             let stage = &report;
             self.control
                 .tell(crate::SearchEvent::StageStarted { time, stage });
-            let usual = self.clock.sub(&self.settings.staged);
-            let limit = match from {
-                Some(_) => BRIEF * usual,
-                None => usual,
-            };
             end = match self.solve_sub(&mut report, kind, &bounds, from.as_ref(), limit) {
                 Ok(end) => end.outcome,
                 // The next one, or another source, may fare better.
@@ -120,7 +143,7 @@ impl Search<'_, '_> {
             if end != StageEnd::Infeasible || round == RELEASES {
                 break;
             }
-            let guilty = blamed(self, &known.bounds, scores, selection, usual).unwrap_or_default();
+            let guilty = blamed(self, &known.bounds, scores, selection, limit).unwrap_or_default();
             if guilty.is_empty() {
                 break;
             }

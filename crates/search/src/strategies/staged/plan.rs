@@ -21,6 +21,10 @@ const STALLED: f64 = 0.6;
 /// Nothing has improved for a while after this share of the time, and after so many usual pieces of work.
 const STALL: f64 = 0.15;
 const FAIR: f64 = 4.0;
+/// Once there is a solution, the whole model does not begin while better ones come one after the other, with less than this
+/// share of the longest time of a sub-model between them; but after this share of all time at the latest.
+const IMPROVING: f64 = 0.4;
+const LATEST: f64 = 0.2;
 /// What the solver needs to begin with the whole model, as a multiple of the time that the relaxation takes; or, where that
 /// is not known, seconds for each million entries.
 const BEGIN: f64 = 3.0;
@@ -235,14 +239,18 @@ impl Search<'_, '_> {
         );
         add(Source::First, !has_solution, usual);
         for set in known.sets.iter() {
-            // A band that is infeasible shows at once; one that is not takes longer than the one before.
-            let seconds = set
-                .seconds
-                .map_or(usual, |last| last.clamp(0.1 * usual, 2.0 * usual));
-            add(Source::Bands(set.origin), !set.is_climbed, seconds);
+            add(
+                Source::Bands(set.origin),
+                !set.is_climbed,
+                set.expects(usual),
+            );
         }
         let is_missing = self.problem.late.is_some() || known.relaxation.is_none();
-        add(Source::Prediction, is_missing, usual);
+        // What is at hand may give a solution while others would still be asked.
+        let is_untried =
+            |set: &Set<'_>| set.seconds.is_none() && plan.can_work(Source::Bands(set.origin));
+        let waits = !has_solution && known.sets.iter().any(is_untried);
+        add(Source::Prediction, is_missing && !waits, usual);
         let past = self.problem.starts.len();
         add(Source::Crossing, has_solution || past > 1, usual);
         add(Source::Neighbourhoods, has_solution, usual);
@@ -275,6 +283,12 @@ impl Search<'_, '_> {
         // The rest of what it is owed in all, while there is time for it.
         if self.clock.until(1.0) - now <= settings.whole_share * all - used {
             return true;
+        }
+        // Where it begins late, it can have what it is owed at the end. It cannot pause while it begins, and what others
+        // find in that time is found sooner.
+        let is_improving = now - plan.improved < IMPROVING * plan.longest;
+        if self.whole.is_none() && is_improving && elapsed < LATEST * all {
+            return false;
         }
         let stall = (STALL * all).max(FAIR * plan.longest);
         let (idle, used_idle) = (now - plan.improved, used - plan.whole_then);

@@ -22,6 +22,8 @@ pub(super) struct Set<'a> {
     pub(super) sure: f32,
     /// Seconds that the last band took.
     pub(super) seconds: Option<f64>,
+    /// Seconds to try the last band again, if they were too few.
+    pub(super) longer: Option<f64>,
 }
 
 impl<'a> Set<'a> {
@@ -35,7 +37,15 @@ impl<'a> Set<'a> {
             held: None,
             sure: SURE,
             seconds: None,
+            longer: None,
         }
+    }
+
+    /// Seconds that its next band will take: one that is infeasible shows at once; one that is not takes longer than the one
+    /// before.
+    pub(super) fn expects(&self, usual: f64) -> f64 {
+        let after = |last: f64| last.clamp(0.1 * usual, 2.0 * usual);
+        self.longer.or(self.seconds.map(after)).unwrap_or(usual)
     }
 }
 
