@@ -63,9 +63,56 @@ pub fn short_duration(seconds: f64) -> String {
     }
 }
 
+/// A length of time as people write it, in seconds: `90`, `90s`, `45m`, `1h30m`, `2 h`, `1d`.
+pub fn parse_duration(text: &str) -> Result<f64, String> {
+    let wrong = || format!("`{text}`; expected a time such as 90s, 45m, 2h or 1h30m");
+    let (mut seconds, mut rest) = (0.0, text.trim());
+    if rest.is_empty() {
+        return Err(wrong());
+    }
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.');
+        let (number, after) = rest.split_at(digits.unwrap_or(rest.len()));
+        let number: f64 = number.parse().map_err(|_| wrong())?;
+        let after = after.trim_start();
+        let letters = after.find(|c: char| !c.is_ascii_alphabetic());
+        let (unit, after) = after.split_at(letters.unwrap_or(after.len()));
+        seconds += number
+            * match unit {
+                "" | "s" | "sec" => 1.0,
+                "m" | "min" => 60.0,
+                "h" => 3600.0,
+                "d" => 86400.0,
+                _ => return Err(wrong()),
+            };
+        rest = after.trim_start();
+    }
+    match seconds > 0.0 && seconds.is_finite() {
+        true => Ok(seconds),
+        false => Err(wrong()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn durations_come_back() {
+        for (text, seconds) in [
+            ("90", 90.0),
+            ("1.5h", 5400.0),
+            ("45m", 2700.0),
+            ("1h30m", 5400.0),
+            ("2 h 10 min", 7800.0),
+            ("1d", 86400.0),
+        ] {
+            assert_eq!(parse_duration(text), Ok(seconds));
+        }
+        for bad in ["", "h", "-3s", "3 weeks", "0", "1..5h", "inf"] {
+            assert!(parse_duration(bad).is_err(), "{bad}");
+        }
+    }
 
     #[test]
     fn a_message_is_one_short_line() {

@@ -30,6 +30,16 @@ pub enum SearchEvent<'a> {
         /// Its values, by column of the original model.
         values: &'a [f64],
     },
+    /// A solution of a sub-model that is no better than the best, as the solver gave it: nobody has checked it. Told only if
+    /// [wanted](SearchControl::wants_candidates).
+    Candidate {
+        /// When it happened, in seconds since the search's clock started.
+        time: f64,
+        /// Its objective value by the solver.
+        objective: f64,
+        /// Its values, by column of the original model.
+        values: &'a [f64],
+    },
     /// A better bound of the original model.
     Bound {
         /// When it happened, in seconds since the search's clock started.
@@ -74,6 +84,8 @@ pub struct SearchControl<'a> {
     pub interrupt: Interrupt,
     /// Receives every event.
     pub observer: Option<&'a mut SearchObserver<'a>>,
+    /// Whether to tell of solutions that are not better than the best, too, for those who collect many.
+    pub wants_candidates: bool,
 }
 
 impl Default for SearchControl<'_> {
@@ -83,6 +95,7 @@ impl Default for SearchControl<'_> {
             started: Instant::now(),
             interrupt: Interrupt::new(),
             observer: None,
+            wants_candidates: false,
         }
     }
 }

@@ -215,6 +215,14 @@ pub(crate) fn solve(
                 }
                 // The plain solver's objective is not trusted, not even for that.
                 if stage.plain.is_none() && !board.is_improvement(objective) {
+                    if control.wants_candidates {
+                        let (time, values) = (found, &view(values)[..]);
+                        control.tell(SearchEvent::Candidate {
+                            time,
+                            objective,
+                            values,
+                        });
+                    }
                     return;
                 }
                 if polisher.take(&view(values), found, board, report, control) == Verdict::Better {

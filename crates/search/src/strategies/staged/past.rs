@@ -1,5 +1,6 @@
 //! Past solutions, made to fit.
 
+use idpas_mip::Model;
 use idpas_mip::check::round_discrete;
 use idpas_solver::judge::Verdict;
 
@@ -8,6 +9,11 @@ use super::plan::{Piece, Plan};
 use crate::driver::Search;
 use crate::neighbourhood::ranked::is_quantity;
 use crate::{SearchError, StageKind};
+
+/// The shares of columns that are free when starts are gone through again, one time after the other.
+const LOOSENED: [f64; 4] = [0.1, 0.2, 0.4, 0.7];
+/// A row is violated beyond this, relatively.
+const ROW_SLACK: f64 = 1e-6;
 
 impl Search<'_, '_> {
     /// Takes the start solutions that are feasible as they are.
@@ -30,7 +36,8 @@ impl Search<'_, '_> {
     }
 
     /// Makes the next start fit that is not feasible as it is: as much of it is held as contradicts no row, and the rest is
-    /// found again. Binaries and zeros are held, other integers may move within the window, and quantities anywhere.
+    /// found again. Binaries and zeros are held, other integers may move within the window, and quantities anywhere. As long
+    /// as that gives no solution at all, the starts are gone through again with more and more of their columns free.
     pub(super) fn fit_next(
         &mut self,
         known: &mut Known<'_>,
@@ -53,6 +60,11 @@ impl Search<'_, '_> {
             }
             plan.past.rejected += usize::from(plan.past.incumbents == before);
         }
+        let is_through = plan.next_start == starts.len();
+        if is_through && self.board.best().is_none() && plan.loosened < LOOSENED.len() {
+            plan.loosened += 1;
+            plan.next_start = 0;
+        }
         Ok(match plan.next_start < starts.len() {
             true => Piece::More,
             false => Piece::Last,
@@ -69,9 +81,13 @@ impl Search<'_, '_> {
         let values = round_discrete(model, start);
         let known_decision =
             |j: &usize| model.is_integer(*j) && values[*j].is_finite() && !is_quantity(model, *j);
+        let mut decisions: Vec<usize> = (0..values.len()).filter(known_decision).collect();
+        if let Some(level) = plan.loosened.checked_sub(1) {
+            let free = (LOOSENED[level] * decisions.len() as f64) as usize;
+            known.loosen(model, &values, &mut decisions, free);
+        }
         let holds = |j: &usize| model.is_binary(*j) || values[*j] == 0.0;
-        let (held, moving): (Vec<usize>, Vec<usize>) =
-            (0..values.len()).filter(known_decision).partition(holds);
+        let (held, moving): (Vec<usize>, Vec<usize>) = decisions.into_iter().partition(holds);
         if held.is_empty() && moving.is_empty() {
             return Ok(());
         }
@@ -90,5 +106,29 @@ impl Search<'_, '_> {
         let limit = self.clock.sub(&self.settings.staged);
         self.solve_sub(&mut plan.past, StageKind::Start, &bounds, None, limit)
             .map(drop)
+    }
+}
+
+impl Known<'_> {
+    /// Takes so many of the columns away that are in most of the rows which the values violate; among equals, chance decides.
+    fn loosen(&mut self, model: &Model, values: &[f64], columns: &mut Vec<usize>, count: usize) {
+        let mut guilt = vec![0.0f32; values.len()];
+        let by_row = self.propagator.by_row();
+        for i in 0..model.num_rows() {
+            let activity: f64 = by_row.entries(i).map(|(j, a)| a * values[j]).sum();
+            let (lower, upper) = (model.rows.lower[i], model.rows.upper[i]);
+            let slack = ROW_SLACK * activity.abs().max(1.0);
+            // What is not known is as guilty as what is wrong.
+            if activity.is_nan() || activity < lower - slack || activity > upper + slack {
+                for (j, _) in by_row.entries(i) {
+                    guilt[j] += 1.0;
+                }
+            }
+        }
+        for &j in &*columns {
+            guilt[j] += self.random.f32();
+        }
+        columns.sort_by(|a, b| guilt[*a].total_cmp(&guilt[*b]));
+        columns.truncate(columns.len().saturating_sub(count));
     }
 }

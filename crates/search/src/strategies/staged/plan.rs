@@ -67,6 +67,8 @@ pub(super) struct Plan {
     longest: f64,
     /// Start solutions: the next to be made to fit.
     pub(super) next_start: usize,
+    /// How often the starts were gone through, each time with more of their columns free.
+    pub(super) loosened: usize,
     pub(super) past: StageReport,
     pub(super) crossings: Crossings,
     pub(super) crossed: StageReport,
@@ -97,6 +99,7 @@ impl Plan {
             whole_then: 0.0,
             longest,
             next_start: 0,
+            loosened: 0,
             past: report(StageKind::Start),
             crossings: Crossings::default(),
             crossed: report(StageKind::Crossing),
