@@ -12,7 +12,7 @@ use idpas_families::mmcnp::Mmcnp;
 use idpas_families::{FileFormat, GenerateOptions, Size, generate};
 use tempfile::TempDir;
 
-/// Limits that decide by counts, so that pools do not depend on the machine's speed.
+/// Limits that decide by counts, and one worker, so that pools do not depend on the machine's speed.
 const LIMITS: [&str; 12] = [
     "--time-limit",
     "100",
@@ -25,7 +25,7 @@ const LIMITS: [&str; 12] = [
     "--keep-gap",
     "0.3",
     "--jobs",
-    "2",
+    "1",
 ];
 
 /// Writes tiny instances.

@@ -29,16 +29,7 @@ fn start(input: &Path, out: &Path, more: &[&str]) -> Child {
         .arg(input)
         .arg("--out")
         .arg(out)
-        .args([
-            "--nodes",
-            "1",
-            "--pool",
-            "10",
-            "--keep-gap",
-            "0.3",
-            "--jobs",
-            "2",
-        ])
+        .args(["--nodes", "1", "--pool", "10", "--keep-gap", "0.3"])
         .args(["--format", "json"])
         .args(more)
         .stdin(Stdio::null())
@@ -48,8 +39,10 @@ fn start(input: &Path, out: &Path, more: &[&str]) -> Child {
         .expect("a program that runs")
 }
 
-/// Limits by counts: what comes out does not depend on time.
-const COUNTED: [&str; 4] = ["--time-limit", "100", "--rounds", "2"];
+/// Limits by counts and one worker: what comes out does not depend on time.
+const COUNTED: [&str; 6] = ["--time-limit", "100", "--rounds", "2", "--jobs", "1"];
+/// Two workers at a time.
+const TIMED: [&str; 4] = ["--time-limit", "2", "--jobs", "2"];
 
 fn finish(child: Child) -> (Option<i32>, serde_json::Value) {
     let output = child.wait_with_output().expect("an end");
@@ -140,7 +133,7 @@ fn interrupts_leave_a_folder_that_can_be_resumed() {
         }
     };
     // Ctrl-C: those under way are finished.
-    let child = start(&input, &pools, &["--time-limit", "2"]);
+    let child = start(&input, &pools, &TIMED);
     begun(1);
     signal(&child, "INT");
     let (code, said) = finish(child);
@@ -149,7 +142,7 @@ fn interrupts_leave_a_folder_that_can_be_resumed() {
     let made = said["made"].as_u64().expect("a count");
     assert!((1..=2).contains(&made), "{said}");
     // SIGTERM: at once.
-    let child = start(&input, &pools, &["--time-limit", "2"]);
+    let child = start(&input, &pools, &TIMED);
     begun(1);
     let clock = Instant::now();
     signal(&child, "TERM");
@@ -164,4 +157,61 @@ fn interrupts_leave_a_folder_that_can_be_resumed() {
         0
     );
     assert_eq!(contents(&pools).len() as u64, made);
+}
+
+#[test]
+fn killed_at_random_moments_a_family_goes_on_and_loses_nothing() {
+    let folder = folder();
+    let input = instances(folder.path());
+    let pools = folder.path().join("pools");
+    let seed = seed();
+    println!("repeat with {SEED}={seed}");
+    let mut random = idpas_base::random::Random::new(seed, "kill a family", 0);
+    let arguments = ["--time-limit", "1.5", "--jobs", "2"];
+    let start = || {
+        Command::new(assert_cmd::cargo::cargo_bin!("idpas"))
+            .arg("collect")
+            .arg(&input)
+            .arg("--out")
+            .arg(&pools)
+            .args(arguments)
+            .args(["--format", "json"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("a program that runs")
+    };
+    let best = || -> BTreeMap<String, f64> {
+        let files = std::fs::read_dir(&pools).into_iter().flatten().flatten();
+        let paths = files.map(|file| file.path());
+        let paths = paths.filter(|path| path.extension().is_some_and(|e| e == "safetensors"));
+        let read = |path: PathBuf| {
+            let pool = idpas_pools::pool::Pool::read(&path).expect("a whole pool");
+            (path.display().to_string(), pool.best().expect("a solution"))
+        };
+        paths.map(read).collect()
+    };
+    let mut known = BTreeMap::new();
+    for _ in 0..4 {
+        let mut child = start();
+        std::thread::sleep(Duration::from_secs_f64(random.uniform(0.2, 1.5)));
+        let _ = child.kill();
+        child.wait().expect("an end");
+        let now = best();
+        for (name, before) in &known {
+            assert!(now[name] <= *before, "{name}");
+        }
+        known = now;
+    }
+    let (code, said) = finish(start());
+    assert_eq!(code, Some(0), "{said}");
+    let end = best();
+    assert_eq!(end.len() as u64, INSTANCES);
+    for (name, before) in &known {
+        assert!(end[name] <= *before, "{name}");
+    }
+    // Turns that were killed left nothing behind, and everything is done.
+    let (_, said) = finish(start());
+    assert_eq!(said["already"].as_u64(), Some(INSTANCES), "{said}");
 }

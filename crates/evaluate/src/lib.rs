@@ -42,6 +42,7 @@
 //! | to | call |
 //! | --- | --- |
 //! | choose the settings of a search for a model | [`tune()`] |
+//! | know what to expect of a guide, against the plain solver | [`judge()`] |
 //! | read a study file | [`Study::read`] |
 //! | run a study: instances, pools, models, settings, runs | [`run_study`] |
 //! | keep and find results of runs | [`results`] |
@@ -56,6 +57,7 @@ pub mod analysis;
 pub mod cores;
 mod error;
 mod exit;
+pub mod judgement;
 pub mod report;
 pub mod results;
 pub mod run;
@@ -65,6 +67,7 @@ pub mod study;
 pub mod tune;
 
 pub use error::{EvaluateError, TuningProblem};
+pub use judgement::{JudgeRequest, judge};
 pub use run::{StudyRequest, run_study};
 pub use study::Study;
 pub use tune::{TuneRequest, tune};

@@ -1,7 +1,7 @@
 //! A family: instances of the same kind that were solved before, with their solutions.
 
 use std::ops::Deref;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use idpas_learn::{Examples, LearnError};
 use idpas_pools::PoolError;
@@ -44,9 +44,18 @@ impl Family {
         Ok(Family { examples })
     }
 
+    /// [`open`](Self::open) with the instances in a given folder: pools that were copied from elsewhere find them there.
+    pub fn open_with(
+        pools: impl AsRef<Path>,
+        instances: impl Into<PathBuf>,
+    ) -> Result<Self, FamilyFolderError> {
+        let examples = Examples::open_with(pools, Some(instances.into()))?;
+        Ok(Family { examples })
+    }
+
     /// Solves every instance of a folder (or of a list of paths) for good solutions, and keeps them as pools in
-    /// `options.out`. Pools that are there are not made again, so that an interrupted collection goes on when it is called
-    /// again. Instances that fail are left out; [`missing`](Examples::missing) counts them.
+    /// `options.out`. Instances learn from each other, and pools that are there are gone on with, so that an interrupted
+    /// collection continues when it is called again. Instances that fail are left out; [`missing`](Examples::missing) counts them.
     pub fn collect(
         instances: impl AsRef<Path>,
         options: &CollectOptions,

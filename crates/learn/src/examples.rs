@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use idpas_mip::{Model, Names, read_model};
+use idpas_pools::InstanceFiles;
 use idpas_pools::manifest::{Manifest, pool_path};
 use idpas_pools::pool::{Pool, PoolInfo};
 use idpas_pools::split::Part;
@@ -25,6 +26,7 @@ pub struct Examples {
     manifest: Manifest,
     names: Vec<(String, Part)>,
     missing: usize,
+    files: Arc<InstanceFiles>,
     kept: Arc<Mutex<Kept>>,
 }
 
@@ -50,8 +52,17 @@ pub struct Example {
 }
 
 impl Examples {
-    /// Opens a folder of pools. Instances without a pool are left out; [`missing`](Self::missing) counts them.
+    /// Opens a folder of pools. Instances without a pool are left out; [`missing`](Self::missing) counts them. The files of
+    /// instances are found also when the folder was moved or copied, see [`InstanceFiles`].
     pub fn open(folder: impl AsRef<Path>) -> Result<Self, LearnError> {
+        Self::open_with(folder, None)
+    }
+
+    /// [`open`](Self::open) with the instances in a given folder, by name or by content.
+    pub fn open_with(
+        folder: impl AsRef<Path>,
+        instances: Option<PathBuf>,
+    ) -> Result<Self, LearnError> {
         let folder = folder.as_ref();
         let manifest = Manifest::read(folder)?.ok_or_else(|| {
             LearnError::pools(
@@ -74,6 +85,7 @@ impl Examples {
             missing: all - names.len(),
             manifest,
             names,
+            files: Arc::new(InstanceFiles::new(folder, instances)),
             kept: Arc::default(),
         })
     }
@@ -100,9 +112,8 @@ impl Examples {
     }
 
     /// Path of the file of an instance.
-    pub fn instance_path(&self, name: &str) -> PathBuf {
-        let known = self.manifest.instance_path(&self.folder, name);
-        known.unwrap_or_else(|| self.folder.join(name))
+    pub fn instance_path(&self, name: &str) -> Result<PathBuf, LearnError> {
+        Ok(self.files.find(&self.manifest, name)?)
     }
 
     /// The metadata of an instance's pool.
@@ -161,7 +172,7 @@ impl Examples {
     /// Reads an instance and its pool, and the hash of the pool.
     fn read(&self, name: &str) -> Result<(Example, String), LearnError> {
         let (pool, pool_hash) = Pool::read_hashed(pool_path(&self.folder, name))?;
-        let path = self.instance_path(name);
+        let path = self.instance_path(name)?;
         let model = read_model(&path)?.model;
         let sizes = (model.num_rows(), model.num_columns());
         let expected = (pool.info.instance.rows, pool.info.instance.columns);

@@ -6,6 +6,7 @@ use std::path::Path;
 use idpas_base::container::ContainerError;
 use idpas_mip::check::CheckError;
 use idpas_mip::{ReadError, WriteError};
+use idpas_search::SearchError;
 use idpas_solver::SolverError;
 
 /// An error of this crate.
@@ -64,6 +65,9 @@ pub enum PoolError {
     /// The solver failed.
     #[error(transparent)]
     Solver(#[from] SolverError),
+    /// The search failed.
+    #[error(transparent)]
+    Search(#[from] SearchError),
 }
 
 /// Why an instance has no pool although there was no error.

@@ -135,6 +135,8 @@ fn empty(instance: InstanceInfo, model: &Model) -> Pool {
             rounds: 0,
             rejected: 0,
             program: idpas_base::PROGRAM.into(),
+            copies: 0,
+            turns: Vec::new(),
         },
         solutions: Vec::new(),
         relaxation: None,

@@ -40,7 +40,7 @@ pub fn instance_name(path: &Path) -> String {
 /// The instances in a folder, or those in a list, or the one file given; sorted by name.
 pub fn find_instances(path: &Path) -> Result<Vec<InputFile>, PoolError> {
     let paths = if path.is_dir() {
-        in_folder(path)?
+        instances_in(path)?
     } else if is_instance(path) {
         vec![path.to_owned()]
     } else {
@@ -77,7 +77,8 @@ fn is_instance(path: &Path) -> bool {
     ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
-fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, PoolError> {
+/// The instance files in a folder, in any order.
+pub(crate) fn instances_in(folder: &Path) -> Result<Vec<PathBuf>, PoolError> {
     let fault = |e| PoolError::io(folder, e);
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(fault)? {

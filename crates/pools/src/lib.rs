@@ -25,7 +25,8 @@
 //! | --- | --- |
 //! | make the pool of one instance, in this process | [`collect::fill_pool`] |
 //! | make the pools of a folder, crash-safe and in parallel | [`collect::collect`] |
-//! | see how far that is | [`status()`] |
+//! | see how far that is, and how the labels grew | [`status()`] |
+//! | find the instances of a folder of pools that was moved | [`InstanceFiles`] |
 //! | add solutions from files to a pool | [`import()`] |
 //! | read, write, merge and weigh a pool | [`pool::Pool`] |
 //! | find instances in a folder or list | [`inputs`] |
@@ -37,15 +38,21 @@
 
 pub mod collect;
 mod error;
+mod growth;
 mod hash;
 mod import;
 pub mod inputs;
+mod locate;
 pub mod manifest;
 pub mod pool;
+mod sketch;
 pub mod split;
 mod status;
 
 pub use error::{NoPool, PoolError};
+pub use growth::Growth;
 pub use hash::{Hashes, InstanceFile, columns_hash, instance_hash, read_instance};
 pub use import::{Imported, import};
+pub use locate::InstanceFiles;
+pub use sketch::Sketch;
 pub use status::{Status, status};

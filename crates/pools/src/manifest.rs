@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 use crate::collect::CollectSettings;
 use crate::inputs::InputFile;
 use crate::pool::SolverInfo;
+use crate::sketch::Sketch;
 use crate::split::{Part, Proportions, split};
-use crate::{PoolError, instance_hash};
+use crate::{PoolError, instance_hash, read_instance};
 
 /// Name of the manifest file.
 pub const MANIFEST: &str = "manifest.json";
@@ -29,6 +30,10 @@ pub struct Manifest {
     pub solver: SolverInfo,
     /// How instances are divided into sets.
     pub split: SplitRule,
+    /// Whether the same command gives the same pools on any machine: limits by counts, and one worker or nothing from siblings.
+    /// Otherwise what an instance learns from its siblings depends on how fast each was.
+    #[serde(default)]
+    pub reproducible: bool,
     /// The instances, by name.
     pub instances: BTreeMap<String, Entry>,
 }
@@ -43,7 +48,7 @@ pub struct SplitRule {
 }
 
 /// An instance of the manifest.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// Path of its file, relative to the folder of pools where possible.
     pub file: PathBuf,
@@ -55,6 +60,9 @@ pub struct Entry {
     pub sha256: String,
     /// The set that it belongs to.
     pub part: Part,
+    /// Its numbers in short, by which similar instances are found; `None` if the file cannot be read as a model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sketch: Option<Sketch>,
 }
 
 /// Path of the pool of an instance in a folder of pools.
@@ -124,6 +132,7 @@ impl Manifest {
                 version: solver.version(),
             },
             split: rule,
+            reproducible: false,
             instances,
         })
     }
@@ -138,11 +147,6 @@ impl Manifest {
             serde_json::to_string_pretty(self).map_err(|e| PoolError::json(&path, &e))?;
         text.push('\n');
         Ok(save_bytes(&path, text.as_bytes())?)
-    }
-
-    /// Path of an instance's file; `None` if the manifest does not have the instance.
-    pub fn instance_path(&self, folder: &Path, name: &str) -> Option<PathBuf> {
-        Some(folder.join(&self.instances.get(name)?.file))
     }
 }
 
@@ -186,15 +190,21 @@ fn entry(
     let known = old.get(&input.name).filter(|old| {
         old.file == file && old.bytes == data.len() && old.modified == modified && modified > 0
     });
+    let (sha256, sketch) = match known {
+        Some(old) if old.sketch.is_some() => (old.sha256.clone(), old.sketch.clone()),
+        _ => match read_instance(&input.path) {
+            Ok(read) => (read.sha256, Some(Sketch::of(&read.parsed.model))),
+            // What is wrong with it is told when it has its turn.
+            Err(_) => (instance_hash(&input.path)?, None),
+        },
+    };
     Ok(Entry {
         file,
         bytes: data.len(),
         modified,
-        sha256: match known {
-            Some(old) => old.sha256.clone(),
-            None => instance_hash(&input.path)?,
-        },
+        sha256,
         part: Part::Train,
+        sketch,
     })
 }
 

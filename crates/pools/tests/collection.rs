@@ -35,6 +35,7 @@ fn prepared(folder: &TempDir, instances: usize, script: &str) -> CollectOptions 
             time_limit: 0.2,
             ..CollectSettings::default()
         },
+        budget: None,
         split: SplitRule {
             proportions: Proportions::default(),
             seed: 0,

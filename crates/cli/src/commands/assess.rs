@@ -41,6 +41,10 @@ pub(crate) struct AssessArgs {
     /// Whether to go by which variable is which
     #[arg(long, value_enum, default_value_t)]
     identity: IdentityName,
+    /// Folder of the instances, if they are no longer where they were collected; by default they are looked for beside the
+    /// pools, too
+    #[arg(long, value_name = "DIR")]
+    instances: Option<PathBuf>,
     /// Threads; one per processor by default
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -58,7 +62,7 @@ struct AssessJson {
 }
 
 pub(crate) fn run(args: &AssessArgs, verbosity: Verbosity) -> Result<Done, Failure> {
-    let examples = Examples::open(&args.pools)?;
+    let examples = Examples::open_with(&args.pools, args.instances.clone())?;
     let part = match args.part {
         PartName::Train => Part::Train,
         PartName::Validation => Part::Validation,

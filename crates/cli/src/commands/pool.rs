@@ -8,7 +8,7 @@ use idpas_mip::Model;
 use idpas_mip::solution::{self, Solution, SolutionFormat};
 use idpas_pools::manifest::Manifest;
 use idpas_pools::pool::{Pool, PoolInfo};
-use idpas_pools::{import, instance_hash, read_instance};
+use idpas_pools::{InstanceFiles, import, instance_hash, read_instance};
 use serde::Serialize;
 
 use crate::args::{OutputFormat, SolutionStyle, Verbosity};
@@ -226,12 +226,16 @@ impl Exported<'_> {
         };
         let path = match given {
             Some(path) => path.to_owned(),
-            None => Manifest::read(folder)?
-                .and_then(|manifest| manifest.instance_path(folder, &info.name))
-                .ok_or_else(|| {
+            None => match Manifest::read(folder)? {
+                Some(manifest) if manifest.instances.contains_key(&info.name) => {
+                    InstanceFiles::new(folder, None).find(&manifest, &info.name)?
+                }
+                _ => {
                     let message = "no manifest says where the instance is; give it with --instance";
-                    Failure::Usage(format!("{}: {message}", self.path.display()))
-                })?,
+                    let path = self.path.display();
+                    return Err(Failure::Usage(format!("{path}: {message}")));
+                }
+            },
         };
         let read = read_instance(&path);
         let sha256 = match &read {

@@ -3,13 +3,16 @@
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use idpas_base::words::duration;
+use idpas_base::words::{duration, thousands};
 use idpas_pools::{Status, status};
 use serde::Serialize;
 
 use crate::args::OutputFormat;
 use crate::failure::{Done, Failure};
-use crate::output::{Lines, json, one_line};
+use crate::output::{Lines, json, one_line, value};
+
+/// Characters of the longest bar of a chart.
+const BAR: f64 = 30.0;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct StatusArgs {
@@ -38,12 +41,11 @@ pub(crate) fn run(args: &StatusArgs) -> Result<Done, Failure> {
             expected_finish,
         });
     }
-    let waiting = status.total - status.done - status.running - status.failed;
     let mut lines = Lines::default();
     lines
         .add("done", format!("{} of {}", status.done, status.total))
         .add("running", status.running)
-        .add("waiting", waiting)
+        .add("waiting", status.waiting)
         .add("failed", status.failed);
     if let Some(each) = status.seconds_per_instance {
         lines.add("each", duration(each));
@@ -51,8 +53,10 @@ pub(crate) fn run(args: &StatusArgs) -> Result<Done, Failure> {
     match (status.seconds_left, expected_finish) {
         (Some(left), Some(when)) => lines.add("finish", format!("in {}, {when}", duration(left))),
         _ if status.done == status.total => lines.add("finish", "all done"),
+        _ if status.waiting == 0 => lines.add("finish", "the time is used; more goes on"),
         _ => lines.add("finish", "nothing is running"),
     };
+    add_growth(&mut lines, &status);
     let [train, validation, test] = status.split;
     lines.add(
         "split",
@@ -68,6 +72,51 @@ pub(crate) fn run(args: &StatusArgs) -> Result<Done, Failure> {
         lines.add("failure", line);
     }
     Ok(lines.done())
+}
+
+/// How many solutions there are, and how they grew from round to round.
+pub(super) fn add_growth(lines: &mut Lines, status: &Status) {
+    if status.solutions == 0 {
+        return;
+    }
+    let copies = match status.copies {
+        0 => String::new(),
+        copies => format!(
+            ", {} of them close copies of better ones",
+            thousands(copies)
+        ),
+    };
+    lines.add(
+        "solutions",
+        format!("{}{copies}", thousands(status.solutions)),
+    );
+    let most = status
+        .growth
+        .iter()
+        .filter_map(|g| g.behind)
+        .fold(0.0, f64::max);
+    for growth in &status.growth {
+        let (Some(mean), Some(behind)) = (growth.mean, growth.behind) else {
+            continue;
+        };
+        lines.add(
+            &format!("round {}", growth.round),
+            format!(
+                "{:>3} turns, {:>3} solved, mean objective {}, {:.2} % from now {}",
+                growth.turns,
+                growth.solved,
+                value(mean),
+                100.0 * behind,
+                blocks(behind, most),
+            ),
+        );
+    }
+}
+
+/// A bar as long as a number is large, beside the largest one.
+fn blocks(number: f64, most: f64) -> String {
+    let length = if most > 0.0 { BAR * number / most } else { 0.0 };
+    "█".repeat(length.round() as usize)
 }
 
 /// A time in seconds since 1970 as `2026-11-15T22:40Z`.

@@ -20,7 +20,7 @@ const LIMITS: [&str; 14] = [
     "--keep-gap",
     "0.3",
     "--jobs",
-    "2",
+    "1",
     "--split",
     "8/3/1",
 ];

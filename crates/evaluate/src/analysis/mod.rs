@@ -10,6 +10,9 @@ mod compare;
 mod curve;
 mod speed;
 
+use std::path::Path;
+
+use idpas_pools::Growth;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -97,6 +100,8 @@ pub struct BenchmarkAnalysis {
     pub stages: Vec<StageTime>,
     /// Quality of the scores of its models.
     pub quality: Vec<Quality>,
+    /// How the solutions that were learned from grew, round by round; empty if the pools are elsewhere.
+    pub growth: Vec<Growth>,
 }
 
 /// Counts that a reader must know to judge a comparison.
@@ -269,6 +274,7 @@ fn one(
     Ok(BenchmarkAnalysis {
         soundness: soundness(&runs, &complete),
         quality: Quality::all(&results.benchmark(&outline.name))?,
+        growth: growth(&results.benchmark(&outline.name)),
         name: outline.name,
         source: outline.source,
         train: outline.train,
@@ -278,6 +284,12 @@ fn one(
         methods,
         stages: outline.stages,
     })
+}
+
+/// How the pools of a benchmark grew. Results can be looked at without them.
+fn growth(benchmark: &Path) -> Vec<Growth> {
+    let status = idpas_pools::status(&benchmark.join("pools"));
+    status.map_or_else(|_| Vec::new(), |status| status.growth)
 }
 
 /// What is needed to evaluate the runs of a benchmark.

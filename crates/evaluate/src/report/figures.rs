@@ -177,6 +177,65 @@ pub(super) fn quality(benchmark: &BenchmarkAnalysis) -> String {
     )
 }
 
+/// Draws how far the solutions that were learned from were from the best ones, round by round; nothing if there was one
+/// round only.
+pub(super) fn growth(benchmark: &BenchmarkAnalysis) -> String {
+    let known = || {
+        let rounds = benchmark.growth.iter();
+        rounds.filter_map(|g| Some((g, g.behind?, g.mean?)))
+    };
+    if known().count() < 2 {
+        return String::new();
+    }
+    let rounds = benchmark.growth.len() as f64;
+    let mut drawn = Figure::new(
+        format!("{}: labels by round", benchmark.name),
+        Axis::linear(1.0, rounds, "round"),
+        Axis::log(
+            known().map(|(_, behind, _)| behind),
+            LEAST_GAP,
+            "mean gap to the best label",
+        )
+        .in_percent(),
+    );
+    let mut csv = Csv::new(&[
+        "round",
+        "turns",
+        "seconds",
+        "solved",
+        "mean_objective",
+        "mean_gap",
+    ]);
+    let mut line = Vec::new();
+    for (growth, behind, mean) in known() {
+        line.push((growth.round as f64, behind.max(LEAST_GAP)));
+        csv.row([
+            growth.round.to_string(),
+            growth.turns.to_string(),
+            growth.seconds.to_string(),
+            growth.solved.to_string(),
+            mean.to_string(),
+            behind.to_string(),
+        ]);
+    }
+    drawn.line(&line, colour("idpas"));
+    let solved: Vec<String> = known()
+        .map(|(growth, _, _)| growth.solved.to_string())
+        .collect();
+    let caption = format!(
+        "How far the best solution of each instance was from what is known now, after each of its turns. Instances with a \
+         solution: {}.",
+        solved.join(", ")
+    );
+    let name = format!("labels-{}", benchmark.name);
+    let heading = format!("<h3>{}</h3>", escape(&benchmark.name));
+    figure(&drawn.svg(), &caption, &csv, &name).replacen(
+        "<figure>",
+        &format!("<figure>{heading}"),
+        1,
+    )
+}
+
 fn calibration(benchmark: &BenchmarkAnalysis) -> String {
     let mut drawn = Figure::new(
         format!("{}: calibration of scores", benchmark.name),

@@ -84,6 +84,11 @@ pub fn html(analysis: &Analysis) -> String {
     if !quality.is_empty() {
         section(&mut page, "How good the predictions are", &quality);
     }
+    let grown: String = analysis.benchmarks.iter().map(figures::growth).collect();
+    if !grown.is_empty() {
+        let grown = format!("<div class=\"grid\">{grown}</div>");
+        section(&mut page, "What was learned from", &grown);
+    }
     let listed: String = analysis.benchmarks.iter().map(tables::instances).collect();
     let benchmarks = format!("{}{listed}", tables::benchmarks(analysis));
     section(&mut page, "Instances", &benchmarks);

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use idpas_mip::{Sense, Shape};
+use idpas_pools::InstanceFiles;
 use idpas_pools::inputs::find_instances;
 use idpas_pools::manifest::{MANIFEST, Manifest, pool_path};
 use idpas_pools::pool::Pool;
@@ -12,24 +13,24 @@ use super::{TuneEvent, TuneObserver};
 use crate::EvaluateError;
 
 /// Instances of one family to compare settings on.
-pub(super) struct ValidationSet {
-    pub(super) list: Vec<ValidationInstance>,
+pub(crate) struct ValidationSet {
+    pub(crate) list: Vec<ValidationInstance>,
     /// The size of the first one.
-    pub(super) shape: Shape,
+    pub(crate) shape: Shape,
 }
 
 /// An instance to compare settings on.
-pub(super) struct ValidationInstance {
-    pub(super) name: String,
-    pub(super) path: PathBuf,
-    pub(super) sha256: String,
-    pub(super) sense: Sense,
+pub(crate) struct ValidationInstance {
+    pub(crate) name: String,
+    pub(crate) path: PathBuf,
+    pub(crate) sha256: String,
+    pub(crate) sense: Sense,
     /// The best value of its pool, if it has one.
-    pub(super) best_known: Option<f64>,
+    pub(crate) best_known: Option<f64>,
 }
 
 /// The first instances of a folder, or of the validation set of a folder of pools.
-pub(super) fn find(
+pub(crate) fn find(
     folder: &Path,
     count: usize,
     observer: &TuneObserver<'_>,
@@ -40,16 +41,15 @@ pub(super) fn find(
     };
     let files: Vec<(String, PathBuf, Option<f64>)> = match manifest {
         Some(manifest) => {
+            let located = InstanceFiles::new(folder, None);
             let entries = manifest.instances.iter();
             let validation = entries.filter(|(_, entry)| entry.part == Part::Validation);
-            validation
-                .map(|(name, entry)| {
-                    let pool = Pool::read(pool_path(folder, name)).ok();
-                    let best = pool.and_then(|pool| pool.best());
-                    (name.clone(), folder.join(&entry.file), best)
-                })
-                .take(count)
-                .collect()
+            let found = validation.take(count).map(|(name, _)| {
+                let pool = Pool::read(pool_path(folder, name)).ok();
+                let best = pool.and_then(|pool| pool.best());
+                Ok((name.clone(), located.find(&manifest, name)?, best))
+            });
+            found.collect::<Result<_, EvaluateError>>()?
         }
         None => {
             let files = find_instances(folder)?.into_iter().take(count);

@@ -6,7 +6,7 @@
 
 mod batch;
 mod evaluation;
-mod instances;
+pub(crate) mod instances;
 mod overrides;
 mod race;
 mod record;

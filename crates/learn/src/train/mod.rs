@@ -20,5 +20,5 @@ mod settings;
 pub use control::{Stage, TrainControl, TrainProgress};
 pub use history::EpochReport;
 pub use prepare::register;
-pub use run::{Begin, Outcome, Stopped, finish, train};
+pub use run::{Begin, Outcome, Stopped, finish, is_unfinished, train};
 pub use settings::{Schedule, Settings};

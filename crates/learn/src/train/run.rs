@@ -19,6 +19,9 @@ use crate::calibration::{Calibration, CalibrationFit};
 use crate::metrics::Summary;
 use crate::{Examples, Gnn, LearnError, LearnedSet, Nearest};
 
+/// The file of an unfinished training in its folder.
+const CHECKPOINT: &str = "checkpoint.safetensors";
+
 /// Longest time between checkpoints: no more work than this, and a batch, is lost when the program is killed.
 const SAVE_EVERY: Duration = Duration::from_secs(10);
 
@@ -92,7 +95,7 @@ pub fn train(
 ) -> Result<Outcome, LearnError> {
     settings.validate()?;
     let folder = work_folder(model);
-    let saved = folder.join("checkpoint.safetensors");
+    let saved = folder.join(CHECKPOINT);
     if begin == Begin::New
         && let Some(epochs) = checkpoint::epochs(&saved)
     {
@@ -145,6 +148,11 @@ pub fn train(
         return Err(LearnError::Interrupted);
     }
     run.finish(stopped, &prepared, beside, control)
+}
+
+/// Whether the training of a model was begun and did not come to its end.
+pub fn is_unfinished(model: &Path) -> bool {
+    work_folder(model).join(CHECKPOINT).exists()
 }
 
 /// Removes the temporary files of a training.

@@ -90,6 +90,8 @@ pub(crate) fn import_pool(name: &str, sha256: &str, model: &Model, values: Vec<f
         rounds: 0,
         rejected: 0,
         program: "test".into(),
+        copies: 0,
+        turns: Vec::new(),
     };
     let solution = PoolSolution {
         objective: model.objective(&values),

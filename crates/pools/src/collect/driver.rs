@@ -1,19 +1,23 @@
-//! Making all pools of a folder that are missing.
+//! Collecting a family: making the pools of a folder that are missing, and improving those that are there.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use idpas_base::process::WorkerCommand;
 
+use super::family::Family;
 use super::queue::Queue;
-use super::state::{State, state};
+use super::standing::Standing;
+use super::state::State;
 use super::{
-    CollectFailure, CollectProgress, CollectSettings, CollectStop, CollectSummary, Shard,
-    WorkerJob, claims,
+    CollectFailure, CollectProgress, CollectSettings, CollectStop, CollectSummary, Shard, Siblings,
+    claims,
 };
 use crate::PoolError;
 use crate::inputs::{InputFile, find_instances};
 use crate::manifest::{Manifest, SplitRule, pool_path};
+use crate::split::Part;
 
 /// A temporary file this old was left by a process that is gone.
 const LEFT_BEHIND: Duration = Duration::from_secs(3600);
@@ -25,6 +29,9 @@ pub struct CollectOptions {
     pub out: PathBuf,
     /// How pools are made.
     pub settings: CollectSettings,
+    /// Seconds for the whole collection by the clock on the wall; it takes the place of the settings' time limit, which
+    /// then follows from the number of instances and of workers.
+    pub budget: Option<f64>,
     /// How instances are dealt out to the three sets.
     pub split: SplitRule,
     /// How many instances are worked on at a time.
@@ -51,6 +58,7 @@ impl Default for CollectOptions {
         CollectOptions {
             out: "pools".into(),
             settings: CollectSettings::default(),
+            budget: None,
             split: SplitRule::default(),
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             shard: Shard::default(),
@@ -63,14 +71,36 @@ impl Default for CollectOptions {
     }
 }
 
-/// Makes the pools that are missing, outdated or damaged, of the instances in a folder or list.
+impl CollectOptions {
+    /// The same with the time limit that follows from the budget, for so many instances.
+    fn within_budget(&self, instances: usize) -> Result<Self, PoolError> {
+        let mut options = self.clone();
+        if let Some(budget) = self.budget {
+            if !(budget > 0.0 && budget.is_finite()) {
+                return Err(PoolError::Setting {
+                    name: "budget",
+                    message: format!("{budget}; expected seconds above 0"),
+                });
+            }
+            let ours = match self.take_over {
+                true => instances,
+                false => self.shard.indices(instances).len(),
+            };
+            options.settings.time_limit = budget * self.jobs.max(1) as f64 / ours.max(1) as f64;
+        }
+        options.settings.validate()?;
+        Ok(options)
+    }
+}
+
+/// Makes the pools of the instances in a folder or list, and goes on with those that are there as long as the time of the
+/// settings is not used up.
 pub fn collect(
     input: &Path,
     options: &CollectOptions,
     stop: &CollectStop,
     progress: &mut dyn FnMut(CollectProgress),
 ) -> Result<CollectSummary, PoolError> {
-    options.settings.validate()?;
     if options.memory_limit.is_some() && options.worker.is_none() {
         return Err(PoolError::Setting {
             name: "memory limit",
@@ -78,69 +108,115 @@ pub fn collect(
         });
     }
     let inputs = find_instances(input)?;
+    let options = &options.within_budget(inputs.len())?;
     let folder = &options.out;
     std::fs::create_dir_all(folder)
         .and_then(|()| claims(folder).prepare())
         .map_err(|e| PoolError::io(folder, e))?;
     sweep(folder);
     let manifest = write_manifest(options, &inputs, progress)?;
-    let mut summary = CollectSummary::default();
-    let mut queue = Queue::new(options, stop).map_err(|e| PoolError::io(folder, e))?;
-    let indices = match options.take_over {
-        true => options.shard.all(inputs.len()),
-        false => options.shard.indices(inputs.len()),
+    let (family, had_pool) = family(options, &inputs, &manifest, progress)?;
+    let ours = family.plan().standings.iter().filter(|s| s.ours).count();
+    let mut summary = CollectSummary {
+        total: ours,
+        ..CollectSummary::default()
     };
-    for index in indices {
-        let input = &inputs[index];
-        let Some(entry) = manifest.instances.get(&input.name) else {
-            continue;
-        };
-        summary.total += 1;
-        let job = WorkerJob {
-            name: input.name.clone(),
-            instance: input.path.clone(),
-            sha256: entry.sha256.clone(),
-            out: pool_path(folder, &input.name),
-            settings: options.settings.clone(),
-            memory_limit: options.memory_limit,
-        };
-        let state = state(folder, &job.name, &job.sha256, &manifest.settings_sha256)?;
-        let again = match &state {
-            State::Done(_) => {
-                summary.already += 1;
-                CollectFailure::clear(folder, &job.name);
-                continue;
-            }
-            State::Missing | State::Imported => None,
-            State::OtherInstance => Some("the instance has changed".to_owned()),
-            State::OtherSettings => Some("it was made with other settings".to_owned()),
-            State::Damaged(why) => Some(format!("it is damaged: {why}")),
-        };
-        if let Some(why) = again {
-            let path = job.out.display();
-            progress(CollectProgress::Notice(format!(
-                "{path} is made again: {why}"
-            )));
-        }
-        queue.push(job);
-    }
+    let done = (0..had_pool.len()).filter(|&at| had_pool[at] && family.standing(at).ours);
     progress(CollectProgress::Planned {
         total: summary.total,
-        done: summary.already,
+        done: done.count(),
     });
+    progress(CollectProgress::Used {
+        seconds: family.plan().used(),
+        budget: family.plan().budget(),
+    });
+    let mut made = BTreeSet::new();
+    let queue = Queue::new(options, stop, family).map_err(|e| PoolError::io(folder, e))?;
     queue.run(&mut |event| {
         match &event {
-            CollectProgress::Made { .. } => summary.made += 1,
-            CollectProgress::Elsewhere { .. } => summary.elsewhere += 1,
+            CollectProgress::Made { name, .. } => drop(made.insert(name.clone())),
             CollectProgress::Failed(failure) => summary.failed.push(failure.clone()),
             _ => {}
         }
         progress(event);
     });
-    let ended = summary.already + summary.made + summary.elsewhere + summary.failed.len();
-    summary.interrupted = stop.is_raised() && ended < summary.total;
+    let family = queue.into_family();
+    for (at, had_pool) in had_pool.into_iter().enumerate() {
+        let (member, standing) = (family.member(at), family.standing(at));
+        let named = |failure: &CollectFailure| failure.name == member.name;
+        if !standing.ours || summary.failed.iter().any(named) {
+            continue;
+        }
+        if made.contains(&member.name) {
+            summary.made += 1;
+        } else if had_pool {
+            summary.already += 1;
+        } else if standing.best.is_some() || standing.turns.is_empty() {
+            summary.elsewhere += usize::from(!stop.is_raised() || standing.best.is_some());
+        }
+        let failure = CollectFailure::read(folder, &member.name);
+        if let (None, Some(failure)) = (standing.best, failure.filter(|f| !f.turns.is_empty())) {
+            if !stop.is_raised() {
+                progress(CollectProgress::Failed(failure.clone()));
+            }
+            summary.failed.push(failure);
+        }
+    }
+    let compared = family.plan().comparisons_made() > 0;
+    summary.lead = compared.then(|| family.plan().lead());
+    summary.interrupted = stop.is_raised() && !family.plan().is_done();
     summary.failed.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(summary)
+}
+
+/// The instances in the order in which they have their first turns, and whether each has a pool already: the training set
+/// first, since the others may learn from it.
+fn family<'a>(
+    options: &'a CollectOptions,
+    inputs: &[InputFile],
+    manifest: &Manifest,
+    progress: &mut dyn FnMut(CollectProgress),
+) -> Result<(Family<'a>, Vec<bool>), PoolError> {
+    let folder = &options.out;
+    let mut order = options.shard.all(inputs.len());
+    let our_part: BTreeSet<usize> = match options.take_over {
+        true => order.iter().copied().collect(),
+        false => options.shard.indices(inputs.len()).into_iter().collect(),
+    };
+    let teaches = |index: &usize| {
+        let entry = manifest.instances.get(&inputs[*index].name);
+        entry.is_some_and(|entry| entry.part == Part::Train)
+    };
+    order.sort_by_key(|index| !teaches(index));
+    let (mut family, mut had_pool) = (Family::new(options), Vec::new());
+    for index in order {
+        let input = &inputs[index];
+        let Some(entry) = manifest.instances.get(&input.name) else {
+            continue;
+        };
+        let ours = our_part.contains(&index);
+        let standing = Standing::new(ours, teaches(&index), entry.sketch.clone());
+        let state = family.add(&input.name, &input.path, &entry.sha256, standing)?;
+        had_pool.push(matches!(state, State::Done(_)));
+        let again = match &state {
+            State::Done(_) => {
+                CollectFailure::clear(folder, &input.name);
+                continue;
+            }
+            State::Missing | State::Imported => continue,
+            State::OtherInstance => "the instance has changed".to_owned(),
+            State::OtherSettings => "it was made with other settings".to_owned(),
+            State::Damaged(why) => format!("it is damaged: {why}"),
+        };
+        if ours {
+            let path = pool_path(folder, &input.name);
+            let path = path.display();
+            progress(CollectProgress::Notice(format!(
+                "{path} is made again: {again}"
+            )));
+        }
+    }
+    Ok((family, had_pool))
 }
 
 /// Brings the manifest up to date with the instances and settings, and writes it.
@@ -151,13 +227,15 @@ fn write_manifest(
 ) -> Result<Manifest, PoolError> {
     let folder = &options.out;
     let old = Manifest::read(folder)?;
-    let manifest = Manifest::plan(
+    let mut manifest = Manifest::plan(
         folder,
         old.as_ref(),
         inputs,
         &options.settings,
         options.split,
     )?;
+    let alone = options.jobs == 1 || options.settings.siblings == Siblings::Ignore;
+    manifest.reproducible = options.settings.nodes.is_some() && alone;
     manifest.write(folder)?;
     if let Some(old) = old.filter(|old| old.settings != manifest.settings) {
         let changes = old.settings.differences(&manifest.settings).join(", ");

@@ -1,26 +1,15 @@
-//! Filling the pool of one instance.
-//!
-//! 1. The linear relaxation is solved and kept.
-//! 2. The first solve takes its share of the time; every feasible solution it reports is a candidate.
-//! 3. Re-solves around the solutions known fill the rest of the time: see [`neighbourhood`](idpas_search::neighbourhood).
-//!
-//! Candidates are rounded and checked exactly before they count.
+//! The candidates for a pool. They are rounded and checked exactly before they count.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use idpas_mip::{Model, Relaxation};
+use idpas_mip::Model;
 use idpas_solver::judge::{Judge, JudgeOptions};
-use idpas_solver::{
-    Control, Event, Interrupt, LpResult, Params, SolveResult, Solver, Start, Termination,
-};
+use idpas_solver::{Control, Event, Interrupt, Params, SolveResult, Solver, Start};
 
 use super::CollectSettings;
-use super::rounds::Rounds;
-use crate::pool::{
-    InstanceInfo, LpInfo, Pool, PoolInfo, PoolSelection, PoolSolution, SolverInfo, Source,
-};
-use crate::{NoPool, PoolError};
+use crate::PoolError;
+use crate::pool::{InstanceInfo, PoolSelection, PoolSolution, Source};
 
 /// How often the clock is looked at during the first solve.
 const TICK: Duration = Duration::from_millis(20);
@@ -52,94 +41,6 @@ impl InstanceInfo {
     }
 }
 
-/// Makes the pool of one instance, in this process. `known` are solutions to start from, imported ones as a rule.
-pub fn fill_pool(
-    model: &Model,
-    instance: InstanceInfo,
-    known: Vec<PoolSolution>,
-    settings: &CollectSettings,
-    solver: &dyn Solver,
-    interrupt: &Interrupt,
-) -> Result<Pool, PoolError> {
-    settings.validate()?;
-    let mut filling = Filling::new(model, settings, solver, interrupt);
-    for solution in known {
-        filling.offer(&solution.values, solution.time, solution.source);
-    }
-    // Each solve loads the model anew: one that does not stop in time keeps what it was given.
-    let params = filling.params(settings.time_limit);
-    let lp = solver
-        .load(model)?
-        .solve_relaxation(&params, &mut filling.control())?;
-    let first = filling.first_solve(solver)?;
-    if interrupt.is_raised() {
-        return Err(PoolError::NoPool(NoPool::Interrupted));
-    }
-    if filling.selection.best().is_none() {
-        return Err(PoolError::NoPool(match first.termination {
-            Termination::Infeasible => NoPool::Infeasible,
-            Termination::Unbounded | Termination::InfeasibleOrUnbounded => NoPool::Unbounded,
-            _ => NoPool::NothingFound,
-        }));
-    }
-    let (lp_info, relaxation) = keep_relaxation(lp);
-    let rounds = if model.has_integers() {
-        let values = relaxation.as_ref().map(|lp| lp.values.as_slice());
-        Rounds::new(&instance.name, model, values, settings).run(solver, &mut filling)?
-    } else {
-        0
-    };
-    if interrupt.is_raised() {
-        return Err(PoolError::NoPool(NoPool::Interrupted));
-    }
-    let bound = tightest(model, first.bound, lp_info.objective);
-    let status = match &first.termination {
-        Termination::Interrupted => Termination::TimeLimit.as_str(),
-        other => other.as_str(),
-    };
-    Ok(Pool {
-        info: PoolInfo {
-            instance,
-            sense: model.sense.as_str().into(),
-            bound,
-            status: status.into(),
-            solver: SolverInfo {
-                name: solver.name().into(),
-                version: solver.version(),
-            },
-            settings: Some(settings.clone()),
-            settings_sha256: Some(settings.hash()),
-            lp: Some(lp_info),
-            seconds: filling.seconds(),
-            rounds,
-            rejected: filling.rejected,
-            program: idpas_base::PROGRAM.into(),
-        },
-        solutions: filling.selection.into_solutions(),
-        relaxation,
-    })
-}
-
-fn keep_relaxation(lp: LpResult) -> (LpInfo, Option<Relaxation>) {
-    let info = LpInfo {
-        status: lp.termination.as_str().into(),
-        objective: lp.solution.as_ref().map(|lp| lp.objective),
-        seconds: lp.time,
-    };
-    let relaxation = lp.solution.map(Relaxation::to_single);
-    (info, relaxation)
-}
-
-/// The better of the solve's bound and the relaxation's.
-fn tightest(model: &Model, bound: f64, relaxation: Option<f64>) -> Option<f64> {
-    let bound = Some(bound).filter(|bound| bound.is_finite());
-    match (bound, relaxation) {
-        // The one that promises less.
-        (Some(a), Some(b)) => Some(if model.sense.is_better(a, b) { b } else { a }),
-        (a, b) => a.or(b),
-    }
-}
-
 /// Raises a flag at the end of a scope, even if that end is a panic.
 struct RaiseOnDrop<'a>(&'a AtomicBool);
 
@@ -149,24 +50,31 @@ impl Drop for RaiseOnDrop<'_> {
     }
 }
 
-/// The candidates of one instance, and the clock.
+/// The candidates of one instance, and the clock of a turn.
 pub(super) struct Filling<'a> {
-    model: &'a Model,
-    settings: &'a CollectSettings,
-    interrupt: &'a Interrupt,
-    solver: &'a dyn Solver,
+    pub(super) model: &'a Model,
+    pub(super) settings: &'a CollectSettings,
+    pub(super) interrupt: &'a Interrupt,
+    pub(super) solver: &'a dyn Solver,
     judge: Judge<'a>,
     clock: Instant,
+    /// Seconds that the turn has.
+    limit: f64,
+    /// Seconds of earlier turns.
+    before: f64,
     pub(super) selection: PoolSelection,
-    rejected: usize,
+    pub(super) rejected: usize,
 }
 
 impl<'a> Filling<'a> {
-    fn new(
+    /// Nothing yet, and a clock that starts now.
+    pub(super) fn new(
         model: &'a Model,
         settings: &'a CollectSettings,
         solver: &'a dyn Solver,
         interrupt: &'a Interrupt,
+        limit: f64,
+        before: f64,
     ) -> Self {
         let kinds = &model.columns.kind;
         Filling {
@@ -176,19 +84,26 @@ impl<'a> Filling<'a> {
             solver,
             judge: Judge::new(model, judge_options()),
             clock: Instant::now(),
+            limit,
+            before,
             selection: PoolSelection::new(model.sense, kinds, settings.pool, settings.keep_gap),
             rejected: 0,
         }
     }
 
-    /// Seconds since the work began.
+    /// Seconds since the turn began.
     pub(super) fn seconds(&self) -> f64 {
         self.clock.elapsed().as_secs_f64()
     }
 
-    /// Seconds left.
+    /// Seconds left of the turn.
     pub(super) fn left(&self) -> f64 {
-        self.settings.time_limit - self.seconds()
+        self.limit - self.seconds()
+    }
+
+    /// Seconds that the turn has.
+    pub(super) fn limit(&self) -> f64 {
+        self.limit
     }
 
     pub(super) fn interrupted(&self) -> bool {
@@ -214,12 +129,10 @@ impl<'a> Filling<'a> {
         }
     }
 
-    /// Checks a candidate and keeps it if it is good enough; says whether that changed the pool.
-    fn offer(&mut self, values: &[f64], time: Option<f64>, source: Source) -> bool {
-        // The exact check costs more than this guess, which leaves room for rounding.
-        let objective = self.model.objective(values);
-        let slack = 1e-6 * objective.abs().max(1.0);
-        if !self.selection.admits(objective - slack) && !self.selection.admits(objective + slack) {
+    /// Checks a candidate, which was found at `time` of this turn, and keeps it if it is good enough; says whether that
+    /// changed the pool.
+    pub(super) fn offer(&mut self, values: &[f64], time: Option<f64>, source: Source) -> bool {
+        if !self.is_wanted(values) {
             return false;
         }
         let seconds = match self.selection.best() {
@@ -239,13 +152,37 @@ impl<'a> Filling<'a> {
             Ok(solution) => self.selection.add(PoolSolution {
                 values: solution.values,
                 objective: solution.objective,
-                time,
+                time: time.map(|time| self.before + time),
                 source,
             }),
             Err(_) => {
                 self.rejected += 1;
                 false
             }
+        }
+    }
+
+    /// Whether a candidate may be good enough: the exact check costs more than this guess, which leaves room for rounding.
+    fn is_wanted(&self, values: &[f64]) -> bool {
+        let objective = self.model.objective(values);
+        let slack = 1e-6 * objective.abs().max(1.0);
+        self.selection.admits(objective - slack) || self.selection.admits(objective + slack)
+    }
+
+    /// Checks a solution that a search has come across, and keeps it if it is good enough; one that fails the check is not
+    /// worth mending.
+    pub(super) fn offer_found(&mut self, values: &[f64], time: Option<f64>) {
+        if !self.is_wanted(values) {
+            return;
+        }
+        match self.judge.check(values) {
+            Ok(solution) => drop(self.selection.add(PoolSolution {
+                values: solution.values,
+                objective: solution.objective,
+                time: time.map(|time| self.before + time),
+                source: Source::Neighbourhood,
+            })),
+            Err(_) => self.rejected += 1,
         }
     }
 
@@ -259,19 +196,22 @@ impl<'a> Filling<'a> {
         changed
     }
 
-    /// Solves the whole instance for its share of the time, longer if that brings no solution.
-    fn first_solve(&mut self, solver: &dyn Solver) -> Result<SolveResult, PoolError> {
-        let mut loaded = solver.load(self.model)?;
+    /// Solves the whole instance from `start` for `share` seconds, and as long as the turn lasts if that brings no
+    /// solution.
+    pub(super) fn solve_alone(
+        &mut self,
+        share: f64,
+        start: Option<&[f64]>,
+        seed: u32,
+    ) -> Result<SolveResult, PoolError> {
+        // Each solve loads the model anew: one that does not stop in time keeps what it was given.
+        let mut loaded = self.solver.load(self.model)?;
         let offset = self.seconds();
-        let share = self.settings.first_share * self.settings.time_limit - offset;
         let params = Params {
-            seed: (self.settings.seed % (1 << 31)) as u32,
-            ..self.params(self.settings.time_limit)
+            seed,
+            ..self.params(self.limit)
         };
-        let start = self
-            .selection
-            .best()
-            .map(|best| Start::Complete(best.values.clone()));
+        let start = start.map(|values| Start::Complete(values.to_vec()));
         let found = AtomicBool::new(start.is_some());
         let ended = AtomicBool::new(false);
         let stop = Interrupt::new();

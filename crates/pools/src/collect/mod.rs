@@ -1,8 +1,10 @@
 //! Collecting: one pool per instance, whatever happens to the processes that make them.
 //!
-//! [`fill_pool`] makes one pool in this process. [`collect`] makes all that are missing, each in a process of its
-//! own, several at a time; many such runs may share a folder, where [claims](idpas_base::claim) keep two from making the
-//! same pool.
+//! [`fill_pool`] makes one pool by itself, in this process. [`collect`] makes the pools of a family, where instances learn
+//! from each other: each has an opening, in which it starts from what its most similar siblings have found; then the time
+//! goes to those from which better solutions are expected; and a closing fills each pool. Every such [turn](Turn) is taken in
+//! a process of its own, several at a time. Many runs may share a folder, where [claims](idpas_base::claim) keep two from
+//! working on the same instance, and see each other's pools through it.
 //!
 //! ```text
 //! POOLS/manifest.json         settings, input hashes, splits
@@ -13,27 +15,34 @@
 
 mod child;
 mod driver;
+mod family;
 mod fill;
 mod overrides;
+mod plan;
 mod progress;
 mod queue;
 mod rounds;
 mod settings;
 mod shard;
+mod siblings;
+mod standing;
 mod state;
+mod turn;
+mod work;
 mod worker;
 
 use std::path::Path;
 
 pub use driver::{CollectOptions, collect};
-pub use fill::fill_pool;
 use idpas_base::claim::Claims;
 pub use overrides::CollectOverrides;
 pub use progress::{CollectProgress, CollectStop, CollectSummary};
-pub use settings::CollectSettings;
+pub use settings::{CollectSettings, Siblings};
 pub use shard::Shard;
 pub use state::{CollectFailure, WorkerOutcome};
 pub(crate) use state::{State, state};
+pub use turn::{Lead, Sibling, Turn, TurnKind, TurnPlan};
+pub use work::fill_pool;
 pub use worker::WorkerJob;
 pub(crate) use worker::imported_solution;
 

@@ -1,27 +1,33 @@
 //! What a user may say about a collection.
 
-use super::CollectSettings;
+use super::{CollectSettings, Siblings};
 
 idpas_base::overrides! {
     /// How pools are made, where it differs from the defaults of [`CollectSettings`].
     #[cfg_attr(feature = "clap", derive(clap::Args))]
     pub struct CollectOverrides {
-        /// Seconds for each instance.
-        #[cfg_attr(feature = "clap", arg(long, value_name = "S", required = true, display_order = 10))]
+        /// Seconds for each instance on average; instances whose solutions can be improved get more, others less. Said
+        /// again with more, a collection goes on with the pools it has.
+        #[cfg_attr(feature = "clap", arg(long, value_name = "S", required_unless_present = "budget", conflicts_with = "budget", display_order = 10))]
         pub time_limit: f64,
+        /// Time for the whole collection by the clock on the wall, such as `90s`, `45m` or `2h`, instead of --time-limit.
+        #[serde(skip)]
+        #[cfg_attr(feature = "clap", arg(long, value_name = "TIME", value_parser = idpas_base::words::parse_duration, display_order = 11))]
+        pub budget: f64,
         /// Solutions to keep of each instance, at most.
         #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value = CollectSettings::default().pool.to_string(), display_order = 20))]
         pub pool: usize,
-        /// Share of the time for the first solve; the rest goes to re-solves around what it found.
+        /// With --nodes or --siblings ignore: share of the time for the first solve; the rest goes to re-solves around what it found.
         #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE", default_value = CollectSettings::default().first_share.to_string(), display_order = 30))]
         pub first_share: f64,
         /// Drop solutions further from the best than this, relative to the best.
         #[cfg_attr(feature = "clap", arg(long, value_name = "GAP", default_value = CollectSettings::default().keep_gap.to_string(), display_order = 40))]
         pub keep_gap: f64,
-        /// Stop any solve after this many nodes.
+        /// Stop any solve after this many nodes. Every instance has one turn then, and learns only from those before it; with
+        /// --jobs 1 and ample time, pools do not depend on the machine's speed.
         #[cfg_attr(feature = "clap", arg(long, value_name = "N", display_order = 80))]
         pub nodes: u64,
-        /// Re-solves per instance, at most; with --nodes and ample time, pools do not depend on the machine's speed.
+        /// Re-solves per turn of an instance, at most.
         #[cfg_attr(feature = "clap", arg(long, value_name = "N", display_order = 90))]
         pub rounds: usize,
         /// Memory each worker may use, in GB (10⁹ bytes).
@@ -35,6 +41,9 @@ idpas_base::overrides! {
         #[serde(skip)]
         #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value = CollectSettings::default().threads.to_string(), display_order = 70))]
         pub threads: usize,
+        /// Whether instances learn from each other.
+        #[cfg_attr(feature = "clap", arg(long, value_enum, default_value = CollectSettings::default().siblings.to_string(), display_order = 95))]
+        pub siblings: Siblings,
         /// Solver to use.
         #[serde(skip)]
         #[cfg_attr(feature = "clap", arg(long, default_value = CollectSettings::default().solver, display_order = 100))]
@@ -57,6 +66,7 @@ impl CollectOverrides {
             nodes: self.nodes.or(default.nodes),
             rounds: self.rounds.or(default.rounds),
             patience: default.patience,
+            siblings: self.siblings.unwrap_or(default.siblings),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use idpas_solver::Interrupt;
 
-use super::CollectFailure;
+use super::{CollectFailure, Lead};
 
 /// Asks a collection to stop, from any thread. Clones share the same switch.
 #[derive(Clone, Debug, Default)]
@@ -53,19 +53,39 @@ pub enum CollectProgress {
         /// Those whose pools are there.
         done: usize,
     },
-    /// Work on an instance began.
+    /// A turn of an instance began.
     Started {
         /// The instance.
         name: String,
+        /// Which of its turns it is, from 1.
+        round: usize,
     },
-    /// A pool is there.
+    /// A turn is over, and the instance's pool is there.
     Made {
         /// The instance.
         name: String,
-        /// How many solutions it has.
+        /// Which of its turns it was, from 1.
+        round: usize,
+        /// How many solutions the pool has.
         solutions: usize,
         /// The best objective.
         best: f64,
+        /// The best objective before the turn; `None` if there was no pool.
+        before: Option<f64>,
+    },
+    /// A turn is over without a solution; there may be another one.
+    Nothing {
+        /// The instance.
+        name: String,
+        /// Which of its turns it was, from 1.
+        round: usize,
+    },
+    /// How much of the time is used.
+    Used {
+        /// Seconds of all turns so far, those under way included.
+        seconds: f64,
+        /// Seconds that all turns may take.
+        budget: f64,
     },
     /// An instance failed and is tried again.
     Retried {
@@ -88,9 +108,9 @@ pub enum CollectProgress {
 pub struct CollectSummary {
     /// Instances of this shard; all where it takes over from others.
     pub total: usize,
-    /// Pools that were there.
+    /// Pools that were there and are as they were.
     pub already: usize,
-    /// Pools made now.
+    /// Pools made or improved now.
     pub made: usize,
     /// Instances that other processes have, or made the pools of meanwhile.
     pub elsewhere: usize,
@@ -98,4 +118,6 @@ pub struct CollectSummary {
     pub failed: Vec<CollectFailure>,
     /// Whether it was stopped before all was done.
     pub interrupted: bool,
+    /// Who led the search, if that was found out by comparing.
+    pub lead: Option<Lead>,
 }

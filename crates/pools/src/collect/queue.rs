@@ -1,107 +1,83 @@
-//! The instances of a collection that have no pool yet, worked off several at a time, and shared with other processes.
+//! The turns of a family, taken several at a time, and shared with other processes.
 
-use std::collections::VecDeque;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
 
-use idpas_base::claim::{Backoff, Claims, file_system_time};
+use idpas_base::claim::{Claims, file_system_time};
 
 use super::driver::CollectOptions;
-use super::state::{State, state};
+use super::family::{Family, Step, Task};
+use super::standing::Availability;
+use super::state::State;
+use super::turn::Turn;
 use super::{
     CollectFailure, CollectProgress, CollectStop, WorkerJob, WorkerOutcome, child, claims,
 };
-use crate::PoolError;
+use crate::{NoPool, PoolError};
 
-/// How often a thread that waits looks whether it is to stop.
+/// How often a thread that waits looks whether there is something to do.
 const POLL: Duration = Duration::from_millis(50);
 
-/// What is to be done.
+/// A family that is worked on.
 pub(super) struct Queue<'a> {
     options: &'a CollectOptions,
     stop: &'a CollectStop,
     claims: Claims,
     /// When this collection began, by the clock of the file system.
     begin: SystemTime,
-    waiting: Mutex<VecDeque<Waiting>>,
+    family: Mutex<Family<'a>>,
     /// Whether it was said that instances of other processes are waited for.
     said_waiting: AtomicBool,
 }
 
-/// A job, and when to look at it.
-struct Waiting {
-    job: WorkerJob,
-    due: Instant,
-    pause: Backoff,
-}
-
-/// How an attempt at a job ended.
-enum Attempt {
+/// How a turn ended.
+enum End {
+    /// As this event says.
+    Taken(CollectProgress),
+    /// The instance has no turn any more, as this event says.
     Ended(CollectProgress),
     /// Another process works on it.
     Busy,
+    /// Another process has worked on it meanwhile.
+    Changed,
     /// The collection is to end at once.
     Abandoned,
 }
 
 impl<'a> Queue<'a> {
-    pub(super) fn new(options: &'a CollectOptions, stop: &'a CollectStop) -> io::Result<Self> {
+    pub(super) fn new(
+        options: &'a CollectOptions,
+        stop: &'a CollectStop,
+        family: Family<'a>,
+    ) -> io::Result<Self> {
         Ok(Queue {
             options,
             stop,
             claims: claims(&options.out),
             begin: file_system_time(&options.out)?,
-            waiting: Mutex::default(),
+            family: Mutex::new(family),
             said_waiting: AtomicBool::new(false),
         })
     }
 
-    pub(super) fn push(&mut self, job: WorkerJob) {
-        self.put(Waiting {
-            job,
-            due: Instant::now(),
-            pause: Backoff::default(),
-        });
+    fn family(&self) -> MutexGuard<'_, Family<'a>> {
+        self.family.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn put(&self, waiting: Waiting) {
-        let mut all = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        all.push_back(waiting);
+    /// The family as it is when all is over.
+    pub(super) fn into_family(self) -> Family<'a> {
+        let family = self.family.into_inner();
+        family.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next job, when it is due; `None` if there is none, or the collection is to stop.
-    fn next(&self, sender: &Sender<CollectProgress>) -> Option<Waiting> {
-        let next = {
-            let mut all = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-            all.pop_front()?
-        };
-        if next.due > Instant::now() && !self.said_waiting.swap(true, Ordering::Relaxed) {
-            let text = "what is left is with other processes; waiting for them".to_owned();
-            // The receiver outlives all senders.
-            let _ = sender.send(CollectProgress::Notice(text));
-        }
-        while !self.stop.is_raised() {
-            let left = next.due.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Some(next);
-            }
-            std::thread::sleep(left.min(POLL));
-        }
-        None
-    }
-
-    /// Works off the queue, several instances at a time; tells events on this thread.
+    /// Takes turns, several at a time, until there is nothing more to do; tells events on this thread.
     pub(super) fn run(&self, progress: &mut dyn FnMut(CollectProgress)) {
-        let jobs = {
-            let all = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-            all.len()
-        };
         let (sender, receiver) = channel();
         std::thread::scope(|scope| {
-            for _ in 0..self.options.jobs.clamp(1, jobs.max(1)) {
+            for _ in 0..self.options.jobs.max(1) {
                 let sender = sender.clone();
                 scope.spawn(move || self.work(&sender));
             }
@@ -111,58 +87,102 @@ impl<'a> Queue<'a> {
     }
 
     fn work(&self, sender: &Sender<CollectProgress>) {
-        while let Some(mut next) = self.next(sender) {
-            match self.attempt(&next.job, sender) {
-                Attempt::Ended(event) => {
-                    let _ = sender.send(event);
+        // The receiver outlives all senders.
+        let tell = |event| drop(sender.send(event));
+        while !self.stop.is_raised() {
+            let step = self.family().next();
+            let task = match step {
+                Step::Take(task) => task,
+                Step::Done => return,
+                Step::Wait => {
+                    std::thread::sleep(POLL);
+                    continue;
                 }
-                Attempt::Busy if self.options.take_over => {
-                    next.due = Instant::now() + next.pause.pause();
-                    self.put(next);
+            };
+            let index = task.index;
+            let end = self.take(&task, sender);
+            let mut family = self.family();
+            match end {
+                End::Taken(event) => {
+                    family.end(index, Availability::Free);
+                    tell(CollectProgress::Used {
+                        seconds: family.plan().used(),
+                        budget: family.plan().budget(),
+                    });
+                    tell(event);
                 }
-                Attempt::Busy => {
-                    let name = next.job.name;
-                    let _ = sender.send(CollectProgress::Elsewhere { name });
+                End::Ended(event) => {
+                    family.end(index, Availability::Ended);
+                    tell(event);
                 }
-                Attempt::Abandoned => {}
+                End::Busy if self.options.take_over => {
+                    family.wait_for(index);
+                    if !self.said_waiting.swap(true, Ordering::Relaxed) {
+                        let text =
+                            "other processes have some of the instances; they are waited for";
+                        tell(CollectProgress::Notice(text.into()));
+                    }
+                }
+                End::Busy => {
+                    family.end(index, Availability::Ended);
+                    let name = task.job.name;
+                    tell(CollectProgress::Elsewhere { name });
+                }
+                End::Changed | End::Abandoned => family.end(index, Availability::Free),
             }
         }
     }
 
-    /// Works on one instance unless another process does, or did since this collection began.
-    fn attempt(&self, job: &WorkerJob, sender: &Sender<CollectProgress>) -> Attempt {
+    /// Takes a turn, unless another process works on the instance or has done so meanwhile.
+    fn take(&self, task: &Task, sender: &Sender<CollectProgress>) -> End {
         let folder = &self.options.out;
+        let job = &task.job;
         let _claim = match self.claims.take(&job.name) {
             Ok(Some(claim)) => claim,
-            Ok(None) => return Attempt::Busy,
+            Ok(None) => return End::Busy,
             Err(e) => {
                 let why = format!("cannot claim the instance: {e}");
-                return self.fail(job, why, 0, String::new());
+                return self.fail(job, why, 0, String::new(), Vec::new());
             }
         };
-        if let Ok(State::Done(_)) = self.look(job) {
-            let name = job.name.clone();
-            return Attempt::Ended(CollectProgress::Elsewhere { name });
-        }
+        let (turns, best) = {
+            let mut family = self.family();
+            let before = family.standing(task.index).turns.len();
+            let state = family.look(task.index);
+            let standing = family.standing(task.index);
+            if matches!(state, Ok(State::Done(_))) && standing.turns.len() != before {
+                return End::Changed;
+            }
+            (standing.turns.len(), standing.best)
+        };
         if self.options.take_over
+            && best.is_none()
             && let Some(failure) = CollectFailure::since(folder, &job.name, self.begin)
             && failure.settings_sha256 == job.settings.hash()
+            && (failure.turns.is_empty() || failure.turns.len() != job.before.len())
         {
-            return Attempt::Ended(CollectProgress::Failed(failure));
+            return match failure.turns.is_empty() {
+                true => End::Ended(CollectProgress::Failed(failure)),
+                false => End::Changed,
+            };
         }
         let name = job.name.clone();
-        let _ = sender.send(CollectProgress::Started { name });
-        self.make(job, sender)
+        let round = turns + 1;
+        let _ = sender.send(CollectProgress::Started { name, round });
+        self.make(task, best, round, sender)
     }
 
-    fn look(&self, job: &WorkerJob) -> Result<State, PoolError> {
-        let settings_sha256 = job.settings.hash();
-        state(&self.options.out, &job.name, &job.sha256, &settings_sha256)
-    }
-
-    /// Makes a pool in a process of its own, with several tries.
-    fn make(&self, job: &WorkerJob, sender: &Sender<CollectProgress>) -> Attempt {
-        let limit = Duration::from_secs_f64(1.5 * job.settings.time_limit) + self.options.grace;
+    /// Takes a turn in a process of its own, with several tries.
+    fn make(
+        &self,
+        task: &Task,
+        before: Option<f64>,
+        round: usize,
+        sender: &Sender<CollectProgress>,
+    ) -> End {
+        let job = &task.job;
+        let seconds = 1.5 * job.turn.most_seconds();
+        let limit = Duration::from_secs_f64(seconds) + self.options.grace;
         let attempts = self.options.attempts.max(1);
         let mut attempt = 1;
         loop {
@@ -171,26 +191,34 @@ impl<'a> Queue<'a> {
                 None => child::run_here(job, self.stop),
             };
             if ended.abandoned {
-                return Attempt::Abandoned;
+                return End::Abandoned;
             }
             let (reason, retry) = match ended.outcome {
-                WorkerOutcome::Done { solutions, best } => match self.look(job) {
+                WorkerOutcome::Done { solutions, best } => match self.family().look(task.index) {
                     Ok(State::Done(_)) => {
                         CollectFailure::clear(&self.options.out, &job.name);
-                        let name = job.name.clone();
-                        return Attempt::Ended(CollectProgress::Made {
-                            name,
+                        return End::Taken(CollectProgress::Made {
+                            name: job.name.clone(),
+                            round,
                             solutions,
                             best,
+                            before,
                         });
                     }
                     Ok(_) => ("the worker wrote no pool that can be used".to_owned(), true),
                     Err(error) => (error.to_string(), true),
                 },
+                WorkerOutcome::Nothing { turn } => return self.nothing(task, turn, round),
                 WorkerOutcome::Failed { reason, retry } => (reason, retry),
             };
             if !retry || attempt == attempts {
-                return self.fail(job, reason, attempt, ended.log);
+                // What was collected before the turn that failed is as good as it was.
+                if before.is_some() {
+                    let name = &job.name;
+                    let text = format!("{name}: {reason}; its pool stays as it was");
+                    return End::Ended(CollectProgress::Notice(text));
+                }
+                return self.fail(job, reason, attempt, ended.log, Vec::new());
             }
             attempt += 1;
             let name = job.name.clone();
@@ -198,16 +226,51 @@ impl<'a> Queue<'a> {
         }
     }
 
-    fn fail(&self, job: &WorkerJob, reason: String, attempts: usize, log: String) -> Attempt {
-        let failure = CollectFailure {
+    /// A turn has found no solution: remembers it, and goes on.
+    fn nothing(&self, task: &Task, turn: Turn, round: usize) -> End {
+        let job = &task.job;
+        let mut turns = job.before.clone();
+        turns.push(turn);
+        let reason = PoolError::NoPool(NoPool::NothingFound).to_string();
+        let failure = self.failure(job, reason, 1, String::new(), turns.clone());
+        if let Err(error) = failure.write(&self.options.out) {
+            return self.fail(job, error.to_string(), 1, String::new(), turns);
+        }
+        // It was written a moment ago.
+        let _ = self.family().look(task.index);
+        let name = job.name.clone();
+        End::Taken(CollectProgress::Nothing { name, round })
+    }
+
+    fn failure(
+        &self,
+        job: &WorkerJob,
+        reason: String,
+        attempts: usize,
+        log: String,
+        turns: Vec<Turn>,
+    ) -> CollectFailure {
+        CollectFailure {
             name: job.name.clone(),
             reason,
             attempts,
             settings_sha256: job.settings.hash(),
             log,
-        };
+            turns,
+        }
+    }
+
+    fn fail(
+        &self,
+        job: &WorkerJob,
+        reason: String,
+        attempts: usize,
+        log: String,
+        turns: Vec<Turn>,
+    ) -> End {
+        let failure = self.failure(job, reason, attempts, log, turns);
         // It is told either way.
         let _ = failure.write(&self.options.out);
-        Attempt::Ended(CollectProgress::Failed(failure))
+        End::Ended(CollectProgress::Failed(failure))
     }
 }

@@ -17,7 +17,7 @@ use crate::pool::Source;
 
 /// The share of discrete columns that is free at first, and its limits.
 const SHARE: (f64, f64, f64) = (0.01, 0.2, 0.9);
-/// A re-solve gets this share of the instance's time.
+/// A re-solve gets this share of the turn's time.
 const TIME_SHARE: f64 = 0.05;
 /// Seconds a re-solve gets at least.
 const LEAST_SECONDS: f64 = 0.2;
@@ -43,13 +43,14 @@ impl<'a> Rounds<'a> {
         model: &'a Model,
         relaxation: Option<&'a [f64]>,
         settings: &'a CollectSettings,
+        turn: usize,
     ) -> Self {
         Rounds {
             model,
             relaxation,
             settings,
             chooser: RowChooser::new(model),
-            random: Random::new(settings.seed, &format!("pool {name}"), 0),
+            random: Random::new(settings.seed, &format!("pool {name}"), turn as u64),
             share: SHARE.1,
         }
     }
@@ -73,7 +74,7 @@ impl<'a> Rounds<'a> {
             let change = self.plan(round, filling);
             round += 1;
             let offset = filling.seconds();
-            let seconds = (TIME_SHARE * self.settings.time_limit).max(LEAST_SECONDS);
+            let seconds = (TIME_SHARE * filling.limit()).max(LEAST_SECONDS);
             let params = Params {
                 seed: self.random.below(1 << 31) as u32,
                 relative_gap: GAP,

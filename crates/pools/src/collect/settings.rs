@@ -5,18 +5,20 @@ use serde::{Deserialize, Serialize};
 use crate::PoolError;
 
 /// Changes whenever the same settings give other pools, so that old pools are noticed.
-const ALGORITHM: u32 = 1;
+const ALGORITHM: u32 = 2;
 
-/// Everything that decides what is in a pool. Pools remember it, and a changed setting is noticed by its hash.
+/// How pools are made. Pools remember it, and a changed setting is noticed by its hash.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CollectSettings {
-    /// Seconds for an instance, relaxation and all solves together.
+    /// Seconds for an instance on average, relaxation and all solves together. A family that is collected with more
+    /// later goes on with the pools it has.
     pub time_limit: f64,
     /// Keep at most this many solutions.
     pub pool: usize,
-    /// Share of the time after which the first solve gives way to re-solves that fill the pool. It goes on
-    /// longer if it has no solution by then, and ends sooner if it proves its solution optimal.
+    /// Share of the time after which the first solve gives way to re-solves that fill the pool, where an instance is
+    /// collected by itself: without siblings, with `nodes`, and by [`fill_pool`](super::fill_pool). It goes on longer if it has no
+    /// solution by then, and ends sooner if it proves its solution optimal.
     pub first_share: f64,
     /// Drop solutions further from the best than this, relative to the best.
     pub keep_gap: f64,
@@ -27,12 +29,45 @@ pub struct CollectSettings {
     /// Name of the solver.
     pub solver: String,
     /// Nodes after which any solve stops. With it, and a time limit that is not reached, pools do not depend
-    /// on how fast the machine is.
+    /// on how fast the machine is: every instance has one turn, in which a single solve takes the place of the search,
+    /// and starts from the solutions of the instances before it.
     pub nodes: Option<u64>,
     /// At most this many re-solves.
     pub rounds: Option<usize>,
     /// Stop after this many re-solves in a row that changed nothing.
     pub patience: usize,
+    /// Whether instances learn from each other.
+    #[serde(skip_serializing_if = "Siblings::are_used")]
+    pub siblings: Siblings,
+}
+
+/// Whether the instances of a family learn from each other while they are collected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum Siblings {
+    /// They do.
+    #[default]
+    Use,
+    /// Each is collected by itself, in one turn: a base to compare with.
+    Ignore,
+}
+
+impl Siblings {
+    /// Whether they are used; as `serde` asks it.
+    #[allow(clippy::trivially_copy_pass_by_ref)]
+    fn are_used(&self) -> bool {
+        *self == Siblings::Use
+    }
+}
+
+impl std::fmt::Display for Siblings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Siblings::Use => "use",
+            Siblings::Ignore => "ignore",
+        })
+    }
 }
 
 impl Default for CollectSettings {
@@ -48,15 +83,21 @@ impl Default for CollectSettings {
             nodes: None,
             rounds: None,
             patience: 50,
+            siblings: Siblings::default(),
         }
     }
 }
 
 impl CollectSettings {
-    /// The hash by which settings are compared.
+    /// The hash by which settings are compared. How long the work may take is not part of it: what was found in less
+    /// time counts as well.
     pub fn hash(&self) -> String {
+        let settings = CollectSettings {
+            time_limit: 0.0,
+            ..self.clone()
+        };
         // A structure of numbers and texts always has a JSON form.
-        let text = serde_json::to_string(&(ALGORITHM, self)).unwrap_or_default();
+        let text = serde_json::to_string(&(ALGORITHM, settings)).unwrap_or_default();
         idpas_base::hash::bytes_hash(text.as_bytes())
     }
 
@@ -121,6 +162,11 @@ mod tests {
         };
         assert_ne!(base.hash(), other.hash());
         assert_eq!(base.hash(), CollectSettings::default().hash());
+        let longer = CollectSettings {
+            time_limit: 7200.0,
+            ..base.clone()
+        };
+        assert_eq!(base.hash(), longer.hash(), "more time goes on");
         let differences = base.differences(&other);
         assert_eq!(differences, ["keep_gap 0.05 → 0.1", "nodes null → 3"]);
         let bad = CollectSettings {

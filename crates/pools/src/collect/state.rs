@@ -8,15 +8,17 @@ use serde::{Deserialize, Serialize};
 
 use idpas_base::container::ContainerError;
 
+use super::turn::Turn;
+use super::work::Taken;
 use crate::manifest::pool_path;
-use crate::pool::{Pool, PoolInfo};
+use crate::pool::{Pool, PoolOutline};
 use crate::{NoPool, PoolError};
 
 /// What is there of a pool.
 #[derive(Debug)]
 pub(crate) enum State {
     /// It is whole, and of this instance and these settings.
-    Done(Box<PoolInfo>),
+    Done(Box<PoolOutline>),
     /// Nothing.
     Missing,
     /// Solutions that were only imported.
@@ -37,8 +39,8 @@ pub(crate) fn state(
     settings_sha256: &str,
 ) -> Result<State, PoolError> {
     let path = pool_path(folder, name);
-    let info = match Pool::read_info(&path) {
-        Ok(info) => info,
+    let outline = match Pool::read_outline(&path) {
+        Ok(outline) => outline,
         Err(PoolError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
             return Ok(State::Missing);
         }
@@ -47,6 +49,7 @@ pub(crate) fn state(
         }
         Err(other) => return Err(other),
     };
+    let info = &outline.info;
     Ok(if info.instance.sha256 != sha256 {
         State::OtherInstance
     } else if info.settings_sha256.is_none() {
@@ -54,12 +57,12 @@ pub(crate) fn state(
     } else if info.settings_sha256.as_deref() != Some(settings_sha256) {
         State::OtherSettings
     } else {
-        State::Done(Box::new(info))
+        State::Done(Box::new(outline))
     })
 }
 
 /// Why there is no pool of an instance; kept as `failed/NAME.json`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CollectFailure {
     /// The instance.
     pub name: String,
@@ -71,12 +74,15 @@ pub struct CollectFailure {
     pub settings_sha256: String,
     /// The last lines the worker wrote.
     pub log: String,
+    /// The turns in which no solution was found; more of them may find one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turns: Vec<Turn>,
 }
 
 impl CollectFailure {
     const FOLDER: &str = "failed";
 
-    fn path(folder: &Path, name: &str) -> PathBuf {
+    pub(super) fn path(folder: &Path, name: &str) -> PathBuf {
         folder.join(Self::FOLDER).join(format!("{name}.json"))
     }
 
@@ -110,7 +116,7 @@ impl CollectFailure {
     }
 }
 
-/// How the work on an instance ended, as a worker says it.
+/// How a turn ended, as a worker says it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", tag = "outcome")]
 pub enum WorkerOutcome {
@@ -121,7 +127,12 @@ pub enum WorkerOutcome {
         /// The best objective.
         best: f64,
     },
-    /// There is none.
+    /// There is no solution yet; another turn may find one.
+    Nothing {
+        /// The turn.
+        turn: Turn,
+    },
+    /// There is no pool.
     Failed {
         /// Why.
         reason: String,
@@ -131,18 +142,18 @@ pub enum WorkerOutcome {
 }
 
 impl WorkerOutcome {
-    pub(crate) fn of(result: Result<Pool, PoolError>) -> Self {
+    pub(super) fn of(result: Result<Taken, PoolError>) -> Self {
         match result {
-            Ok(pool) => WorkerOutcome::Done {
+            Ok(Taken::Pool(pool)) => WorkerOutcome::Done {
                 solutions: pool.solutions.len(),
                 best: pool.best().unwrap_or_default(),
             },
+            Ok(Taken::Nothing(turn)) => WorkerOutcome::Nothing { turn },
             Err(error) => WorkerOutcome::Failed {
                 retry: !matches!(
                     error,
-                    PoolError::NoPool(
-                        NoPool::Infeasible | NoPool::Unbounded | NoPool::NothingFound
-                    ) | PoolError::Read(_)
+                    PoolError::NoPool(NoPool::Infeasible | NoPool::Unbounded)
+                        | PoolError::Read(_)
                         | PoolError::Setting { .. }
                 ),
                 reason: error.to_string(),

@@ -1,4 +1,4 @@
-//! One instance, in a process of its own.
+//! One turn of one instance, in a process of its own.
 //!
 //! A worker gets its [`WorkerJob`] as the first line of its input and says its [`WorkerOutcome`] as the last line of its
 //! output. Its input stays open as long as the process that started it lives; when that ends, so must the worker.
@@ -11,7 +11,10 @@ use idpas_solver::judge::Judge;
 use serde::{Deserialize, Serialize};
 
 use super::fill::judge_options;
-use super::{CollectSettings, WorkerOutcome, fill_pool};
+use super::siblings::SiblingAdvice;
+use super::turn::{Sibling, Turn, TurnPlan};
+use super::work::{Before, Taken, TurnWork};
+use super::{CollectSettings, WorkerOutcome};
 use crate::pool::{InstanceInfo, Pool, PoolSolution, Source};
 use crate::{PoolError, instance_hash, read_instance};
 
@@ -30,15 +33,21 @@ pub struct WorkerJob {
     pub settings: CollectSettings,
     /// Bytes of memory the worker may use.
     pub memory_limit: Option<u64>,
+    /// The turn to take.
+    pub turn: TurnPlan,
+    /// Turns in which no solution was found. Where there is a pool, it has them itself.
+    pub before: Vec<Turn>,
+    /// Instances to learn from, nearest first.
+    pub siblings: Vec<Sibling>,
 }
 
 impl WorkerJob {
-    /// Makes the pool in this process. Limits the memory of the whole process.
+    /// Takes the turn in this process. Limits the memory of the whole process.
     pub fn run(&self, interrupt: &Interrupt) -> WorkerOutcome {
-        WorkerOutcome::of(self.make(interrupt))
+        WorkerOutcome::of(self.take(interrupt))
     }
 
-    fn make(&self, interrupt: &Interrupt) -> Result<Pool, PoolError> {
+    fn take(&self, interrupt: &Interrupt) -> Result<Taken, PoolError> {
         if let Some(bytes) = self.memory_limit {
             idpas_base::system::limit_memory(bytes).map_err(|e| PoolError::Setting {
                 name: "memory limit",
@@ -48,17 +57,20 @@ impl WorkerJob {
         let model = self.model()?;
         let solver = idpas_solver::by_name(&self.settings.solver)?;
         let instance = InstanceInfo::new(&self.name, &self.sha256, &model);
-        let known = self.imported(&instance);
-        let pool = fill_pool(
-            &model,
+        let before = self.before(&instance);
+        let work = TurnWork {
+            advice: &SiblingAdvice::read(&self.siblings, &model, &instance),
+            model: &model,
             instance,
-            known,
-            &self.settings,
-            solver.as_ref(),
+            settings: &self.settings,
+            solver: solver.as_ref(),
             interrupt,
-        )?;
-        pool.write(&self.out)?;
-        Ok(pool)
+        };
+        let taken = work.take(&self.turn, before)?;
+        if let Taken::Pool(pool) = &taken {
+            pool.write(&self.out)?;
+        }
+        Ok(taken)
     }
 
     /// The instance, which must be what it was when its hash was taken.
@@ -76,16 +88,32 @@ impl WorkerJob {
         Ok(read?.parsed.model)
     }
 
-    /// Imported solutions in the pool that is there, if they fit the instance; they are checked again.
-    fn imported(&self, instance: &InstanceInfo) -> Vec<PoolSolution> {
-        let Ok(old) = Pool::read(&self.out) else {
-            return Vec::new();
+    /// What is there of the instance. The pool of earlier turns goes on. Of one that was made of another version of the
+    /// instance, or with other settings, the imported solutions stay if they fit; they are checked again.
+    fn before(&self, instance: &InstanceInfo) -> Before {
+        let nothing = Before {
+            turns: self.before.clone(),
+            ..Before::default()
         };
+        let Ok(old) = Pool::read(&self.out) else {
+            return nothing;
+        };
+        let settings_sha256 = self.settings.hash();
+        if old.info.instance == *instance && old.info.settings_sha256 == Some(settings_sha256) {
+            return Before {
+                turns: old.info.turns.clone(),
+                pool: Some(old),
+                unchecked: Vec::new(),
+            };
+        }
         if old.info.instance.columns_sha256 != instance.columns_sha256 {
-            return Vec::new();
+            return nothing;
         }
         let imported = |s: &PoolSolution| s.source == Source::Import;
-        old.solutions.into_iter().filter(imported).collect()
+        Before {
+            unchecked: old.solutions.into_iter().filter(imported).collect(),
+            ..nothing
+        }
     }
 }
 

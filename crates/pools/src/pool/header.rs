@@ -4,7 +4,7 @@ use idpas_base::container::{Kind, Tensor};
 use idpas_mip::Sense;
 use serde::{Deserialize, Serialize};
 
-use crate::collect::CollectSettings;
+use crate::collect::{CollectSettings, Turn};
 
 /// The instance that a pool belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,7 +50,8 @@ pub struct PoolInfo {
     pub sense: String,
     /// A bound on the objective: no solution of the instance is better. `None` if no bound is known.
     pub bound: Option<f64>,
-    /// How the first solve ended: `optimal`, `time_limit`, …; `import` if there was no solve.
+    /// How the last solve of the whole instance ended, or `optimal` if an earlier one proved that: `optimal`,
+    /// `time_limit`, …; `import` if there was no solve.
     pub status: String,
     /// The solver that made the pool.
     pub solver: SolverInfo,
@@ -68,6 +69,19 @@ pub struct PoolInfo {
     pub rejected: usize,
     /// Name and version of the program that wrote the file.
     pub program: String,
+    /// How many solutions are close copies of better ones: they differ in less than 1 % of the discrete columns that are
+    /// not zero.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub copies: usize,
+    /// The turns in which it was made; empty in pools of earlier versions and of imports.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turns: Vec<Turn>,
+}
+
+/// As `serde` asks it.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 impl PoolInfo {
@@ -85,12 +99,20 @@ impl PoolInfo {
         idpas_solver::relative_gap(objective, self.bound?)
     }
 
+    /// Whether its best solution is proved to be optimal.
+    pub fn is_proven(&self) -> bool {
+        self.status == idpas_solver::Termination::Optimal.as_str()
+    }
+
     /// The same without everything that depends on a clock.
     fn without_times(&self) -> Self {
         let mut info = self.clone();
         info.seconds = 0.0;
         if let Some(lp) = &mut info.lp {
             lp.seconds = 0.0;
+        }
+        for turn in &mut info.turns {
+            turn.seconds = 0.0;
         }
         info
     }

@@ -2,6 +2,7 @@
 //!
 //! One pool is one file, see `docs/pool-format.md`. Reading checks every bit of it; writing is atomic.
 
+mod copies;
 mod encode;
 mod header;
 mod read;
@@ -16,6 +17,7 @@ use idpas_mip::{Relaxation, Sense};
 use serde::{Deserialize, Serialize};
 
 use crate::PoolError;
+pub use copies::close_copies;
 pub use header::{InstanceInfo, LpInfo, PoolInfo, SolverInfo};
 pub use select::{PoolSelection, beyond};
 pub use weights::Weighting;
@@ -31,9 +33,9 @@ pub const EXTENSION: &str = "safetensors";
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
 pub enum Source {
-    /// The first solve of the whole instance.
+    /// A solve of the whole instance.
     Solve = 0,
-    /// A re-solve in the neighbourhood of known solutions.
+    /// A search in the neighbourhood of known solutions, or of those of siblings.
     Neighbourhood = 1,
     /// A file that was imported.
     Import = 2,
@@ -67,6 +69,15 @@ pub struct PoolSolution {
     pub time: Option<f64>,
     /// The origin of the solution.
     pub source: Source,
+}
+
+/// What a pool says of itself, without its solutions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PoolOutline {
+    /// The instance, how the pool was made, and what is known of the optimum.
+    pub info: PoolInfo,
+    /// The objective of each solution, best first.
+    pub objectives: Vec<f64>,
 }
 
 /// The best solutions known of one instance.
@@ -108,6 +119,13 @@ impl Pool {
         let path = path.as_ref();
         let bytes = read_bytes(path)?;
         read::verified_info(&bytes).map_err(|fault| fault.at(header::Header::KIND, path).into())
+    }
+
+    /// Reads the metadata of a pool and the objectives of its solutions, after the same check of the whole file.
+    pub fn read_outline(path: impl AsRef<Path>) -> Result<PoolOutline, PoolError> {
+        let path = path.as_ref();
+        let bytes = read_bytes(path)?;
+        read::outline(&bytes).map_err(|fault| fault.at(header::Header::KIND, path).into())
     }
 
     /// Writes the pool to a file, completely or not at all.

@@ -6,10 +6,18 @@ use safetensors::SafeTensors;
 
 use super::header::{Header, PoolInfo};
 use super::sparse::Sparse;
-use super::{Pool, PoolSolution, Source, encode};
+use super::{Pool, PoolOutline, PoolSolution, Source, encode};
 
 pub(super) fn verified_info(bytes: &[u8]) -> Result<PoolInfo, Fault> {
     Ok(container::header::<Header>(Header::KIND, bytes)?.info)
+}
+
+pub(super) fn outline(bytes: &[u8]) -> Result<PoolOutline, Fault> {
+    let (header, file) = container::decode::<Header>(Header::KIND, bytes)?;
+    Ok(PoolOutline {
+        info: header.info,
+        objectives: encode::take_f64s(&file, "solution.objective")?,
+    })
 }
 
 pub(super) fn decode(bytes: &[u8]) -> Result<Pool, Fault> {

@@ -1,13 +1,10 @@
-//! The display of a running collection: a bar on a terminal, a line per instance elsewhere.
+//! The display of a running collection: a bar on a terminal, a line per turn elsewhere.
 
-use std::fmt::Write;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use idpas_base::words::{counted, duration};
 use idpas_pools::collect::CollectProgress;
-use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::Verbosity;
 use crate::output::{one_line, tell, value};
@@ -16,8 +13,10 @@ use crate::terminal;
 pub(crate) struct CollectDisplay {
     bar: ProgressBar,
     verbosity: Verbosity,
-    /// What was done before this run.
-    before: Arc<AtomicU64>,
+    pace: Pace,
+    /// Instances with a pool, and all.
+    done: usize,
+    total: usize,
     /// What is under way.
     running: Vec<String>,
     failed: usize,
@@ -29,19 +28,15 @@ impl CollectDisplay {
             Verbosity::Quiet => ProgressBar::hidden(),
             _ => ProgressBar::with_draw_target(None, terminal::live()),
         };
-        let before = Arc::new(AtomicU64::new(0));
-        let known = before.clone();
-        let pace = move |state: &ProgressState, out: &mut dyn Write| {
-            let pace = Pace::new(state.pos(), state.len(), &known, state.elapsed());
-            let _ = write!(out, "{}", pace.words());
-        };
-        if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len}{pace}  {msg}") {
-            bar.set_style(style.with_key("pace", pace));
+        if let Ok(style) = ProgressStyle::with_template("{wide_bar} {msg}") {
+            bar.set_style(style);
         }
         CollectDisplay {
             bar,
             verbosity,
-            before,
+            pace: Pace::default(),
+            done: 0,
+            total: 0,
             running: Vec::new(),
             failed: 0,
         }
@@ -56,22 +51,40 @@ impl CollectDisplay {
         match event {
             CollectProgress::Notice(text) => self.line(&one_line(&format!("note: {text}"))),
             CollectProgress::Planned { total, done } => {
-                self.bar.set_length(*total as u64);
-                self.bar.set_position(*done as u64);
-                self.before.store(*done as u64, Ordering::Relaxed);
+                (self.total, self.done) = (*total, *done);
                 self.bar.reset_elapsed();
                 self.bar.enable_steady_tick(Duration::from_millis(500));
             }
-            CollectProgress::Started { name } => self.running.push(name.clone()),
+            CollectProgress::Used { seconds, budget } => {
+                self.bar.set_length(budget.ceil() as u64);
+                self.bar.set_position(*seconds as u64);
+                self.pace.used(*seconds, *budget);
+            }
+            CollectProgress::Started { name, .. } => self.running.push(name.clone()),
             CollectProgress::Made {
                 name,
+                round,
                 solutions,
                 best,
+                before,
             } => {
                 self.ended(name);
+                self.done += usize::from(before.is_none());
                 let solutions = counted(*solutions, "solution");
-                let text = format!("{name}: {solutions}, best {}", value(*best));
-                self.passed(&text);
+                let best = match before {
+                    None => value(*best),
+                    Some(before) if before == best => format!("{}, as before", value(*best)),
+                    Some(before) => format!("{}, before {}", value(*best), value(*before)),
+                };
+                let round = match round {
+                    1 => String::new(),
+                    round => format!(" (round {round})"),
+                };
+                self.passed(&format!("{name}{round}: {solutions}, best {best}"));
+            }
+            CollectProgress::Nothing { name, round } => {
+                self.ended(name);
+                self.passed(&format!("{name} (round {round}): no solution yet"));
             }
             CollectProgress::Retried { name, reason } => {
                 let text = format!("warning: {name}: {reason}; trying again");
@@ -92,22 +105,23 @@ impl CollectDisplay {
             0 => String::new(),
             n => format!("{n} failed  "),
         };
+        let left = self.pace.words(self.bar.elapsed());
+        let running = self.running.join(" ");
+        let (done, total) = (self.done, self.total);
         self.bar
-            .set_message(format!("{failed}{}", self.running.join(" ")));
+            .set_message(format!("{done}/{total} pools{left}  {failed}{running}"));
     }
 
     fn ended(&mut self, name: &str) {
         self.running.retain(|running| running != name);
-        self.bar.inc(1);
     }
 
     /// A line of its own where there is no bar.
     fn passed(&self, text: &str) {
         if self.bar.is_hidden() || self.verbosity == Verbosity::Verbose {
-            let (done, total) = (self.bar.position(), self.bar.length().unwrap_or(0));
-            let elapsed = self.bar.elapsed();
-            let pace = Pace::new(done, Some(total), &self.before, elapsed).words();
-            self.line(&format!("[{done}/{total}] {text}{pace}"));
+            let left = self.pace.words(self.bar.elapsed());
+            let (done, total) = (self.done + self.failed, self.total);
+            self.line(&format!("[{done}/{total}] {text}{left}"));
         }
     }
 
@@ -122,33 +136,29 @@ impl CollectDisplay {
     }
 }
 
-/// How fast it goes.
+/// How fast the time that the turns have is used up.
+#[derive(Default)]
 struct Pace {
-    /// Instances ended in this run.
-    ended: u64,
-    /// Instances still to do.
-    left: u64,
-    elapsed: Duration,
+    /// Seconds of turns that were used when this run began, are used now, and may be used.
+    used: Option<(f64, f64, f64)>,
 }
 
 impl Pace {
-    fn new(done: u64, total: Option<u64>, before: &AtomicU64, elapsed: Duration) -> Self {
-        Pace {
-            ended: done.saturating_sub(before.load(Ordering::Relaxed)),
-            left: total.unwrap_or(done).saturating_sub(done),
-            elapsed,
-        }
+    fn used(&mut self, seconds: f64, budget: f64) {
+        let before = self.used.map_or(seconds, |(before, _, _)| before);
+        self.used = Some((before, seconds, budget));
     }
 
-    /// `, 4.0/min, 12 min left`, once there is something to tell.
-    fn words(&self) -> String {
-        let seconds = self.elapsed.as_secs_f64();
-        if self.ended == 0 || self.left == 0 || seconds == 0.0 {
+    /// `, 12 min left`, once there is something to tell.
+    fn words(&self, elapsed: Duration) -> String {
+        let Some((before, now, budget)) = self.used else {
             return String::new();
+        };
+        let (left, rate) = (budget - now, (now - before) / elapsed.as_secs_f64());
+        match left > 0.0 && rate > 0.0 && rate.is_finite() {
+            true => format!(", {} left", duration(left / rate)),
+            false => String::new(),
         }
-        let rate = self.ended as f64 / seconds;
-        let left = duration(self.left as f64 / rate);
-        format!(", {:.1}/min, {left} left", 60.0 * rate)
     }
 }
 
@@ -157,13 +167,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pace_counts_only_this_run() {
-        let pace = |done, before| {
-            let elapsed = Duration::from_secs(30);
-            Pace::new(done, Some(10), &AtomicU64::new(before), elapsed).words()
-        };
-        assert_eq!(pace(6, 4), ", 4.0/min, 60 s left");
-        assert_eq!(pace(4, 4), "");
-        assert_eq!(pace(10, 4), "");
+    fn pace_goes_by_the_time_used() {
+        let mut pace = Pace::default();
+        let elapsed = Duration::from_secs(30);
+        assert_eq!(pace.words(elapsed), "");
+        pace.used(30.0, 210.0);
+        assert_eq!(pace.words(elapsed), "");
+        pace.used(90.0, 210.0);
+        assert_eq!(pace.words(elapsed), ", 60 s left");
+        pace.used(210.0, 210.0);
+        assert_eq!(pace.words(elapsed), "");
     }
 }

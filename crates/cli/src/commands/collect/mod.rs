@@ -1,6 +1,6 @@
 //! `idpas collect`: a pool of good solutions for every instance of a folder.
 
-mod display;
+pub(super) mod display;
 pub(crate) mod worker;
 
 use std::path::PathBuf;
@@ -8,14 +8,16 @@ use std::time::Duration;
 
 use idpas_base::process::WorkerCommand;
 use idpas_pools::collect::{
-    CollectOptions, CollectOverrides, CollectStop, CollectSummary, Shard, collect,
+    CollectOptions, CollectOverrides, CollectStop, CollectSummary, Lead, Shard, collect,
 };
 use idpas_pools::manifest::SplitRule;
 use idpas_pools::split::Proportions;
+use idpas_pools::status;
 use serde::Serialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
+use super::status::add_growth;
 use crate::args::{OutputFormat, Verbosity};
 use crate::failure::{Done, Failure, INTERRUPTED, NOTHING};
 use crate::output::{Lines, json, one_line, tell};
@@ -78,6 +80,7 @@ impl CollectArgs {
             },
             jobs: self.jobs.unwrap_or(processors / settings.threads).max(1),
             settings,
+            budget: self.settings.budget,
             shard: self.shard.or_else(scheduled).unwrap_or_default(),
             take_over: self.take_over,
             memory_limit,
@@ -99,6 +102,8 @@ struct CollectJson {
     elsewhere: usize,
     failed: usize,
     interrupted: bool,
+    /// Who led the search, if that was found out by comparing.
+    lead: Option<Lead>,
 }
 
 pub(crate) fn run(args: &CollectArgs, verbosity: Verbosity) -> Result<Done, Failure> {
@@ -141,6 +146,7 @@ fn report(args: &CollectArgs, summary: &CollectSummary) -> Result<Done, Failure>
             elsewhere: summary.elsewhere,
             failed: summary.failed.len(),
             interrupted: summary.interrupted,
+            lead: summary.lead,
         };
         return Ok(json(&shown)?.with_code(code));
     }
@@ -152,9 +158,13 @@ fn report(args: &CollectArgs, summary: &CollectSummary) -> Result<Done, Failure>
     if summary.elsewhere > 0 {
         lines.add("elsewhere", summary.elsewhere);
     }
-    lines
-        .add("failed", summary.failed.len())
-        .add("pools", args.out.display());
+    lines.add("failed", summary.failed.len());
+    let status = status(&args.out)?;
+    add_growth(&mut lines, &status);
+    if let Some(lead) = summary.lead {
+        lines.add("led by", lead.as_str());
+    }
+    lines.add("pools", args.out.display());
     Ok(lines.done().with_code(code))
 }
 

@@ -114,6 +114,7 @@ fn watched(
         started: clock,
         interrupt: stop.interrupt,
         observer: Some(&mut observer),
+        ..SolveControl::default()
     };
     let solved = solve_shared(&input.model, input.guide.as_ref(), options, &mut control);
     display.finish();

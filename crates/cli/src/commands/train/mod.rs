@@ -1,6 +1,6 @@
 //! `idpas train`: a predictor from a folder of pools.
 
-mod display;
+pub(super) mod display;
 
 use std::path::PathBuf;
 
@@ -27,6 +27,10 @@ pub(crate) struct TrainArgs {
     out: PathBuf,
     #[command(flatten)]
     settings: TrainOverrides,
+    /// Folder of the instances, if they are no longer where they were collected; by default they are looked for beside the
+    /// pools, too
+    #[arg(long, value_name = "DIR", display_order = 2)]
+    instances: Option<PathBuf>,
     /// Threads; one per processor by default
     #[arg(long, value_name = "N", display_order = 200)]
     threads: Option<usize>,
@@ -68,7 +72,7 @@ struct SetJson {
 
 pub(crate) fn run(args: &TrainArgs, verbosity: Verbosity) -> Result<Done, Failure> {
     refuse_unwritable([&args.out], &args.pools)?;
-    let examples = Examples::open(&args.pools)?;
+    let examples = Examples::open_with(&args.pools, args.instances.clone())?;
     if examples.missing() > 0 && verbosity > Verbosity::Quiet {
         let missing = examples.missing();
         tell(&format!(

@@ -14,7 +14,7 @@ use crate::output::{one_line, tell, value, warn};
 use crate::terminal;
 
 /// A bar on a terminal, a line per evaluation elsewhere.
-pub(super) struct TuneDisplay {
+pub(crate) struct TuneDisplay {
     bar: ProgressBar,
     verbosity: Verbosity,
     state: Mutex<TuneState>,
@@ -30,7 +30,7 @@ struct TuneState {
 }
 
 impl TuneDisplay {
-    pub(super) fn new(verbosity: Verbosity) -> Self {
+    pub(crate) fn new(verbosity: Verbosity) -> Self {
         let bar = terminal::bar(verbosity, "{wide_bar} {pos}/{len}  {msg}");
         TuneDisplay {
             bar,
@@ -40,7 +40,7 @@ impl TuneDisplay {
     }
 
     /// Shows an event.
-    pub(super) fn show(&self, event: &TuneEvent<'_>) {
+    pub(crate) fn show(&self, event: &TuneEvent<'_>) {
         match *event {
             TuneEvent::Warnings { path, warnings } => warn(path, warnings, self.verbosity),
             TuneEvent::Planned {
@@ -111,7 +111,7 @@ impl TuneDisplay {
         }
     }
 
-    pub(super) fn finish(&self) {
+    pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }

@@ -1,6 +1,6 @@
 //! `idpas tune`: the settings of a search, chosen on validation instances.
 
-mod display;
+pub(super) mod display;
 mod report;
 
 use std::path::PathBuf;

@@ -1,0 +1,211 @@
+//! The instances of a family as their folder of pools shows them, for all threads of a process.
+
+use std::path::{Path, PathBuf};
+use std::time::{Instant, SystemTime};
+
+use idpas_base::claim::Backoff;
+
+use super::driver::CollectOptions;
+use super::plan::{Next, Plan};
+use super::standing::{Availability, Standing};
+use super::state::{State, state};
+use super::turn::{Sibling, TurnPlan};
+use super::{CollectFailure, WorkerJob};
+use crate::PoolError;
+use crate::manifest::pool_path;
+
+/// How often, in seconds, the folder is looked through for what other processes have written.
+const LOOK: f64 = 1.0;
+
+/// An instance of the family.
+pub(super) struct Member {
+    pub(super) name: String,
+    pub(super) instance: PathBuf,
+    pub(super) sha256: String,
+    /// When its pool and the note of its failure were last written, as they were last read.
+    seen: [Option<SystemTime>; 2],
+    /// When to look again, if another process has it.
+    due: Option<Instant>,
+    /// How long to wait the next time that another process has it.
+    pause: Backoff,
+}
+
+/// A turn to be taken.
+pub(super) struct Task {
+    pub(super) index: usize,
+    pub(super) job: WorkerJob,
+}
+
+/// What to do next.
+pub(super) enum Step {
+    Take(Box<Task>),
+    /// Nothing now.
+    Wait,
+    Done,
+}
+
+/// All instances.
+pub(super) struct Family<'a> {
+    options: &'a CollectOptions,
+    settings_sha256: String,
+    members: Vec<Member>,
+    plan: Plan<'a>,
+    looked: Instant,
+}
+
+impl<'a> Family<'a> {
+    pub(super) fn new(options: &'a CollectOptions) -> Self {
+        Family {
+            options,
+            settings_sha256: options.settings.hash(),
+            members: Vec::new(),
+            plan: Plan {
+                settings: &options.settings,
+                standings: Vec::new(),
+            },
+            looked: Instant::now(),
+        }
+    }
+
+    /// Adds an instance as its files show it.
+    pub(super) fn add(
+        &mut self,
+        name: &str,
+        instance: &Path,
+        sha256: &str,
+        standing: Standing,
+    ) -> Result<State, PoolError> {
+        self.members.push(Member {
+            name: name.to_owned(),
+            instance: instance.to_owned(),
+            sha256: sha256.to_owned(),
+            seen: [None; 2],
+            due: None,
+            pause: Backoff::default(),
+        });
+        self.plan.standings.push(standing);
+        self.look(self.members.len() - 1)
+    }
+
+    pub(super) fn member(&self, index: usize) -> &Member {
+        &self.members[index]
+    }
+
+    pub(super) fn plan(&self) -> &Plan<'a> {
+        &self.plan
+    }
+
+    pub(super) fn standing(&self, index: usize) -> &Standing {
+        &self.plan.standings[index]
+    }
+
+    /// Reads what is there of an instance.
+    pub(super) fn look(&mut self, index: usize) -> Result<State, PoolError> {
+        let folder = &self.options.out;
+        let member = &mut self.members[index];
+        let standing = &mut self.plan.standings[index];
+        member.seen = written(folder, &member.name);
+        let state = state(folder, &member.name, &member.sha256, &self.settings_sha256)?;
+        if let State::Done(outline) = &state {
+            let info = &outline.info;
+            standing.turns.clone_from(&info.turns);
+            standing.sense = info.sense();
+            standing.best = outline.objectives.first().copied();
+            standing.bound = info.bound;
+            standing.is_proven = info.is_proven();
+        } else {
+            let failure = CollectFailure::read(folder, &member.name)
+                .filter(|failure| failure.settings_sha256 == self.settings_sha256);
+            standing.turns = failure.map_or_else(Vec::new, |failure| failure.turns);
+            standing.best = None;
+        }
+        Ok(state)
+    }
+
+    /// Looks at what other processes have written since.
+    fn look_around(&mut self) {
+        if self.looked.elapsed().as_secs_f64() < LOOK {
+            return;
+        }
+        self.looked = Instant::now();
+        for index in 0..self.members.len() {
+            let member = &self.members[index];
+            if written(&self.options.out, &member.name) != member.seen {
+                // A file that cannot be read now is looked at again when it is needed.
+                let _ = self.look(index);
+            }
+        }
+    }
+
+    /// The next turn. It counts as under way until [`end`](Self::end) says otherwise.
+    pub(super) fn next(&mut self) -> Step {
+        self.look_around();
+        let now = Instant::now();
+        for (member, standing) in self.members.iter_mut().zip(&mut self.plan.standings) {
+            if member.due.is_some_and(|due| due <= now) {
+                member.due = None;
+                standing.state = Availability::Free;
+            }
+        }
+        match self.plan.next() {
+            Next::Done => Step::Done,
+            Next::Wait => Step::Wait,
+            Next::Turn(index, turn) => {
+                self.plan.standings[index].state = Availability::Busy(turn.seconds());
+                let job = self.job(index, turn);
+                Step::Take(Box::new(Task { index, job }))
+            }
+        }
+    }
+
+    fn job(&self, index: usize, turn: TurnPlan) -> WorkerJob {
+        let member = &self.members[index];
+        let folder = &self.options.out;
+        let sibling = |(at, distance): (usize, f64)| {
+            let other = &self.members[at];
+            Sibling {
+                pool: pool_path(folder, &other.name),
+                instance: other.instance.clone(),
+                distance,
+            }
+        };
+        let standing = &self.plan.standings[index];
+        WorkerJob {
+            name: member.name.clone(),
+            instance: member.instance.clone(),
+            sha256: member.sha256.clone(),
+            out: pool_path(folder, &member.name),
+            settings: self.options.settings.clone(),
+            memory_limit: self.options.memory_limit,
+            turn,
+            before: standing.turns.clone(),
+            siblings: self.plan.siblings(index).into_iter().map(sibling).collect(),
+        }
+    }
+
+    /// A turn is over, or could not be taken: the instance can have another one, or none any more.
+    pub(super) fn end(&mut self, index: usize, state: Availability) {
+        self.plan.standings[index].state = state;
+        self.members[index].pause = Backoff::default();
+    }
+
+    /// Another process has an instance: it is looked at again after a while.
+    pub(super) fn wait_for(&mut self, index: usize) {
+        let member = &mut self.members[index];
+        member.due = Some(Instant::now() + member.pause.pause());
+        self.plan.standings[index].state = Availability::Busy(0.0);
+    }
+}
+
+/// When the pool and the note of a failure of an instance were last written.
+fn written(folder: &Path, name: &str) -> [Option<SystemTime>; 2] {
+    let time = |path: PathBuf| {
+        std::fs::metadata(path)
+            .and_then(|data| data.modified())
+            .ok()
+    };
+    [
+        time(pool_path(folder, name)),
+        time(CollectFailure::path(folder, name)),
+    ]
+}

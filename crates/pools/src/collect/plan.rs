@@ -1,0 +1,645 @@
+//! Whose turn it is in a family, and for how long.
+//!
+//! Every instance has an opening; then the time goes where better solutions are expected, as long as enough is left for a
+//! closing of each, which fills its pool. The plan depends on nothing but what the pools say, so that processes that share
+//! a folder follow the same plan, and one that is killed goes on where it was.
+
+use idpas_mip::Sense;
+
+use super::standing::{Availability, Standing};
+use super::turn::{Lead, Turn, TurnKind, TurnPlan};
+use super::{CollectSettings, Siblings};
+use crate::pool::beyond;
+
+/// Siblings that a turn draws on.
+const SIBLINGS: usize = 12;
+/// As long as nothing is known in the family, so many openings go on until they have found something, for at most this share
+/// of all time together: what they find leads all others.
+const LONG_OPENINGS: usize = 2;
+const LONG: f64 = 0.35;
+/// How many openings have an instance's full time after that. Later ones wait for the long ones, and have half of it if
+/// those find nothing either.
+const FULL_OPENINGS: usize = 4;
+/// The length, as a share of an instance's time, of a turn for a first solution where most of those that drew on siblings
+/// found none: what siblings know leads to one soon or not at all, and more siblings will know more.
+const BRIEF: f64 = 0.2;
+/// Leads are compared on one in this many instances, on at least one and at most [`COMPARISONS`] of them.
+const COMPARED: usize = 10;
+const COMPARISONS: usize = 4;
+/// Families with fewer instances than this have no time for comparisons.
+const SMALL_FAMILY: usize = 8;
+/// Siblings with solutions that a comparison needs.
+const SIBLINGS_TO_COMPARE: usize = 2;
+/// A lead must be better by this mean relative gap to be preferred to one before it in [`Lead::ALL`].
+const CLEARLY: f64 = 1e-4;
+/// Relative improvements below this are none.
+const NOTHING: f64 = 1e-6;
+/// What another turn is expected to bring as long as nobody has had one, as a relative improvement.
+const HOPE: f64 = 0.02;
+/// The same of a lead that is not the best one.
+const OTHER_HOPE: f64 = 0.01;
+/// A closing that would have less than this share of its time is left out.
+const WORTHWHILE: f64 = 0.2;
+
+/// What to do next.
+#[derive(Debug, PartialEq)]
+pub(super) enum Next {
+    /// A turn of this instance.
+    Turn(usize, TurnPlan),
+    /// Nothing now; the end of a turn under way may change that.
+    Wait,
+    /// Nothing any more.
+    Done,
+}
+
+/// A family, and how it is collected.
+pub(super) struct Plan<'a> {
+    pub(super) settings: &'a CollectSettings,
+    pub(super) standings: Vec<Standing>,
+}
+
+impl Plan<'_> {
+    /// Whether each instance has one turn only. So it is where everything is decided by counts: an instance learns from
+    /// those before it only, and pools do not depend on the machine's speed.
+    fn has_one_turn(&self) -> bool {
+        self.settings.nodes.is_some() || self.ignores_siblings()
+    }
+
+    fn ignores_siblings(&self) -> bool {
+        self.settings.siblings == Siblings::Ignore
+    }
+
+    /// What to do next.
+    pub(super) fn next(&self) -> Next {
+        let turn = self
+            .opening()
+            .or_else(|| self.first_solution())
+            .or_else(|| self.again())
+            .or_else(|| self.closing())
+            .or_else(|| self.with_the_rest());
+        match turn {
+            Some((index, plan)) => Next::Turn(index, plan),
+            None if self.standings.iter().any(|s| s.ours && s.is_busy()) => Next::Wait,
+            None => Next::Done,
+        }
+    }
+
+    /// Whether nothing is left to do.
+    pub(super) fn is_done(&self) -> bool {
+        self.next() == Next::Done
+    }
+
+    /// Seconds that all turns of our instances may take.
+    pub(super) fn budget(&self) -> f64 {
+        let ours = self.standings.iter().filter(|s| s.ours);
+        self.settings.time_limit * ours.count() as f64
+    }
+
+    /// Seconds that the turns of our instances took, those under way included.
+    pub(super) fn used(&self) -> f64 {
+        let used = |s: &Standing| match s.state {
+            Availability::Busy(seconds) => s.seconds() + seconds,
+            _ => s.seconds(),
+        };
+        self.standings.iter().filter(|s| s.ours).map(used).sum()
+    }
+
+    /// The siblings that instance `index` can learn from, nearest first, with their distances.
+    pub(super) fn siblings(&self, index: usize) -> Vec<(usize, f64)> {
+        let own = self.standings[index].sketch.as_ref();
+        let all = self.teachers(index);
+        let mut all: Vec<(usize, f64)> = all
+            .map(|at| {
+                let other = self.standings[at].sketch.as_ref();
+                // Without sketches, instances whose names are next to each other are taken to be similar.
+                let distance = match (own, other) {
+                    (Some(own), Some(other)) => own.distance(other),
+                    _ => at.abs_diff(index) as f64,
+                };
+                (at, distance)
+            })
+            .collect();
+        all.sort_by(|a, b| a.1.total_cmp(&b.1));
+        all.truncate(SIBLINGS);
+        all
+    }
+
+    /// Instances with solutions that `index` may learn from.
+    fn teachers(&self, index: usize) -> impl Iterator<Item = usize> {
+        let (counted, alone) = (self.has_one_turn(), self.ignores_siblings());
+        let may = move |&(at, s): &(usize, &Standing)| {
+            let is_allowed = at != index && !alone && !(counted && at > index);
+            is_allowed && s.teaches && s.best.is_some()
+        };
+        self.standings
+            .iter()
+            .enumerate()
+            .filter(may)
+            .map(|(at, _)| at)
+    }
+
+    /// Who leads, by the comparisons so far.
+    pub(super) fn lead(&self) -> Lead {
+        let mut sums = [0.0; Lead::ALL.len()];
+        for standing in &self.standings {
+            for turn in &standing.turns {
+                if turn.compared.len() == sums.len() {
+                    add_gaps(&mut sums, &turn.compared, standing.sense);
+                }
+            }
+        }
+        let count = self.comparisons_made().max(1) as f64;
+        let mut best = 0;
+        for k in 1..sums.len() {
+            if sums[k] / count < sums[best] / count - CLEARLY {
+                best = k;
+            }
+        }
+        Lead::ALL[best]
+    }
+
+    /// How many comparisons have been made.
+    pub(super) fn comparisons_made(&self) -> usize {
+        let turns = self.standings.iter().flat_map(|s| &s.turns);
+        turns.filter(|turn| !turn.compared.is_empty()).count()
+    }
+
+    fn comparisons_wanted(&self) -> usize {
+        match self.standings.len() {
+            few if few < SMALL_FAMILY => 0,
+            many => (many / COMPARED).clamp(1, COMPARISONS),
+        }
+    }
+
+    /// The first turn of an instance.
+    fn opening(&self) -> Option<(usize, TurnPlan)> {
+        let unopened = |s: &Standing| s.is_free() && s.turns.is_empty();
+        let index = self.standings.iter().position(unopened)?;
+        if self.has_one_turn() {
+            return Some((index, TurnPlan::alone(self.settings)));
+        }
+        let time = self.settings.time_limit;
+        let known = self.teachers(index).count();
+        let brief = self.brief(known);
+        let opening = |lead: Lead| TurnPlan {
+            kind: TurnKind::Opening,
+            lead: Some(lead),
+            search: brief.unwrap_or(opening_share(lead)) * time,
+            until_first: 0.0,
+            fill: 0.0,
+        };
+        let plan = if known == 0 {
+            // Nobody knows yet which of the two finds something at all.
+            let lead = match index % 2 {
+                0 => Lead::Search,
+                _ => Lead::Solver,
+            };
+            let begun = |s: &&Standing| !s.turns.is_empty() || s.is_busy();
+            let begun = self.standings.iter().filter(begun).count();
+            if begun >= FULL_OPENINGS && self.standings.iter().any(Standing::is_busy) {
+                return None;
+            }
+            let plan = opening(lead);
+            let most = match begun {
+                0..LONG_OPENINGS => time.max(LONG * self.budget() / LONG_OPENINGS as f64),
+                LONG_OPENINGS..FULL_OPENINGS => time,
+                _ => plan.search,
+            };
+            TurnPlan {
+                until_first: most - plan.search,
+                ..plan
+            }
+        } else if known >= SIBLINGS_TO_COMPARE
+            && self.comparisons_begun() < self.comparisons_wanted()
+        {
+            TurnPlan {
+                lead: None,
+                ..opening(Lead::Search)
+            }
+        } else {
+            opening(self.lead())
+        };
+        Some((index, plan))
+    }
+
+    /// The share of a turn that looks for a first solution with what so many siblings know, if it is to be brief.
+    fn brief(&self, known: usize) -> Option<f64> {
+        let turns = self.standings.iter().flat_map(|s| &s.turns);
+        let led = turns.filter(|turn| turn.siblings > 0 && turn.kind != TurnKind::Closing);
+        let (found, nothing): (Vec<&Turn>, Vec<&Turn>) = led.partition(|turn| turn.best.is_some());
+        (known > 0 && nothing.len() > found.len().max(1)).then_some(BRIEF)
+    }
+
+    /// Comparisons made or under way: of those, only the time that they will take is known.
+    fn comparisons_begun(&self) -> usize {
+        let long = 2.0 * opening_share(Lead::Search) * self.settings.time_limit;
+        let under_way = |s: &&Standing| {
+            s.turns.is_empty() && matches!(s.state, Availability::Busy(seconds) if seconds > long)
+        };
+        self.comparisons_made() + self.standings.iter().filter(under_way).count()
+    }
+
+    /// Another turn of an instance without a solution: now that siblings have some, or, if nobody has, a longer one.
+    fn first_solution(&self) -> Option<(usize, TurnPlan)> {
+        if self.has_one_turn() {
+            return None;
+        }
+        let unsolved = |s: &Standing| s.is_free() && s.best.is_none() && !s.turns.is_empty();
+        let waiting = self.standings.iter().enumerate();
+        let waiting = waiting.filter(|(_, s)| unsolved(s));
+        // Those that had the least time come first.
+        let (index, standing) = waiting.min_by(|a, b| a.1.seconds().total_cmp(&b.1.seconds()))?;
+        let known = self.teachers(index).count();
+        if known == 0 && self.standings.iter().any(Standing::is_busy) {
+            return None;
+        }
+        let (before, time) = (standing.turns.len(), self.settings.time_limit);
+        let news = standing
+            .turns
+            .last()
+            .is_none_or(|last| known > last.siblings);
+        let opening = self.brief(known).unwrap_or(opening_share(Lead::Search));
+        let is_even = before.is_multiple_of(2);
+        let (lead, search) = match known {
+            0 if is_even => (Lead::Search, time * f64::powi(2.0, before.min(6) as i32)),
+            0 => (Lead::Solver, time * f64::powi(2.0, before.min(6) as i32)),
+            _ if news || is_even => (Lead::Search, opening * time),
+            _ => (Lead::Whole, time),
+        };
+        // What closings need is kept free; it is there for this when all are closed.
+        let left = self.budget() - self.used() - self.reserve();
+        (left > 0.0).then(|| {
+            let plan = TurnPlan {
+                kind: TurnKind::Again,
+                lead: Some(lead),
+                search: search.min(left.max(again_share(lead) * time)),
+                until_first: 0.0,
+                fill: 0.0,
+            };
+            (index, plan)
+        })
+    }
+
+    /// Another turn of the instance from which most is expected, if enough is left for the closings.
+    fn again(&self) -> Option<(usize, TurnPlan)> {
+        let lead = self.lead_again();
+        let seconds = again_share(lead) * self.settings.time_limit;
+        match self.used() + seconds + self.reserve() <= self.budget() {
+            true => self.most_promising(lead, seconds),
+            false => None,
+        }
+    }
+
+    /// When all are closed and time is left.
+    fn with_the_rest(&self) -> Option<(usize, TurnPlan)> {
+        let left = self.budget() - self.used() - self.reserve();
+        let lead = self.lead_again();
+        let seconds = again_share(lead) * self.settings.time_limit;
+        match left >= WORTHWHILE * seconds {
+            true => self.most_promising(lead, left.min(seconds)),
+            false => None,
+        }
+    }
+
+    /// Who leads turns for better solutions: who has improved most per second in such turns, where everybody is taken to have
+    /// had one turn that brought what is hoped for. So an instance that one lead has left behind is tried by another.
+    fn lead_again(&self) -> Lead {
+        let best = self.lead();
+        let rate = |lead: Lead| {
+            let hope = if lead == best { HOPE } else { OTHER_HOPE };
+            let (mut gain, mut seconds) = (hope, again_share(lead) * self.settings.time_limit);
+            for standing in &self.standings {
+                for (k, turn) in standing.turns.iter().enumerate().skip(1) {
+                    let is_theirs = turn.kind == TurnKind::Again && turn.lead == Some(lead);
+                    if is_theirs && standing.turns[k - 1].best.is_some() {
+                        gain += standing.gain(k);
+                        seconds += turn.seconds;
+                    }
+                }
+            }
+            gain / seconds
+        };
+        let leads = Lead::ALL.into_iter();
+        let best = leads.reduce(|a, b| if rate(b) > rate(a) { b } else { a });
+        best.unwrap_or(Lead::Search)
+    }
+
+    fn most_promising(&self, lead: Lead, seconds: f64) -> Option<(usize, TurnPlan)> {
+        if self.has_one_turn() {
+            return None;
+        }
+        let usual = self.usual_gain();
+        let quartile = self.quartile_gap();
+        let expected = |index: usize| self.expected(index, usual, quartile);
+        let free = (0..self.standings.len()).filter(|&index| {
+            let standing = &self.standings[index];
+            standing.is_free() && standing.best.is_some()
+        });
+        let best = free
+            .map(|index| (index, expected(index)))
+            .filter(|(_, gain)| *gain > NOTHING)
+            // Of equal ones the first.
+            .reduce(|a, b| if b.1 > a.1 { b } else { a })?;
+        let plan = TurnPlan {
+            kind: TurnKind::Again,
+            lead: Some(lead),
+            search: seconds,
+            until_first: 0.0,
+            fill: 0.0,
+        };
+        Some((best.0, plan))
+    }
+
+    /// The relative improvement that another turn of an instance may bring: by what its last one brought, by how many
+    /// siblings have found solutions since, and by how much farther from its bound it is than most.
+    fn expected(&self, index: usize, usual: f64, quartile: f64) -> f64 {
+        let standing = &self.standings[index];
+        if standing.is_proven {
+            return 0.0;
+        }
+        let mut last = standing.gains().rev();
+        let (last, before) = (last.next(), last.next());
+        let fruitless = |gain: Option<f64>| gain.is_some_and(|gain| gain <= NOTHING);
+        if fruitless(last) && fruitless(before) {
+            return 0.0;
+        }
+        let known = self.siblings(index).len();
+        let then = standing.turns.last().map_or(0, |turn| turn.siblings);
+        let news = known.saturating_sub(then) as f64 / SIBLINGS as f64;
+        let behind = standing.gap().map_or(0.0, |gap| (gap - quartile).max(0.0));
+        match last {
+            None => usual * (0.5 + news) + 0.5 * behind,
+            Some(last) => 0.5 * last + 0.25 * usual * news + 0.1 * behind,
+        }
+    }
+
+    /// What another turn brought on average.
+    fn usual_gain(&self) -> f64 {
+        let gains: Vec<f64> = self.standings.iter().flat_map(Standing::gains).collect();
+        // Hope counts as one turn.
+        (HOPE + gains.iter().sum::<f64>()) / (1.0 + gains.len() as f64)
+    }
+
+    /// The gap to the bound that a quarter of the family is within.
+    fn quartile_gap(&self) -> f64 {
+        let mut gaps: Vec<f64> = self.standings.iter().filter_map(Standing::gap).collect();
+        gaps.sort_by(f64::total_cmp);
+        gaps.get(gaps.len() / 4).copied().unwrap_or(0.0)
+    }
+
+    /// Seconds that the closings of instances with a solution will take.
+    fn reserve(&self) -> f64 {
+        let open = |s: &&Standing| {
+            let has_turns = s.ours && s.state != Availability::Ended;
+            has_turns && s.best.is_some() && !s.is_closed()
+        };
+        let open = self.standings.iter().filter(open).count();
+        open as f64 * self.closing_seconds()
+    }
+
+    fn closing_seconds(&self) -> f64 {
+        closing_share(self.lead()) * self.settings.time_limit
+    }
+
+    /// The last turn of an instance, which fills its pool.
+    fn closing(&self) -> Option<(usize, TurnPlan)> {
+        if self.has_one_turn() {
+            return None;
+        }
+        let open = |s: &Standing| s.is_free() && s.best.is_some() && !s.is_closed();
+        let index = self.standings.iter().position(open)?;
+        let open = self.standings.iter().filter(|s| open(s)).count();
+        let wanted = self.closing_seconds();
+        let left = (self.budget() - self.used()) / open as f64;
+        let plan = TurnPlan {
+            kind: TurnKind::Closing,
+            lead: None,
+            search: 0.0,
+            until_first: 0.0,
+            fill: wanted.min(left.max(WORTHWHILE * wanted)),
+        };
+        Some((index, plan))
+    }
+}
+
+/// The share of an instance's time for its opening.
+fn opening_share(lead: Lead) -> f64 {
+    match lead {
+        Lead::Search => 0.45,
+        Lead::Whole => 0.55,
+        Lead::Solver => 0.5,
+    }
+}
+
+/// The share of an instance's time for another turn.
+fn again_share(lead: Lead) -> f64 {
+    match lead {
+        Lead::Search => 0.25,
+        Lead::Whole => 0.35,
+        // It begins anew with a tree of its own.
+        Lead::Solver => 0.45,
+    }
+}
+
+/// The share of an instance's time for its closing.
+fn closing_share(lead: Lead) -> f64 {
+    match lead {
+        Lead::Search => 0.25,
+        Lead::Whole => 0.35,
+        Lead::Solver => 0.5,
+    }
+}
+
+/// Adds the relative gap of each lead's objective from the best of them, 1 where there is no solution.
+fn add_gaps(sums: &mut [f64], compared: &[Option<f64>], sense: Sense) {
+    let known = compared.iter().flatten().copied();
+    let Some(best) = known.reduce(|a, b| if sense.is_better(b, a) { b } else { a }) else {
+        return;
+    };
+    for (sum, found) in sums.iter_mut().zip(compared) {
+        *sum += found.map_or(1.0, |found| beyond(found, best).min(1.0));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings() -> CollectSettings {
+        CollectSettings {
+            time_limit: 10.0,
+            ..CollectSettings::default()
+        }
+    }
+
+    fn plan(settings: &CollectSettings, count: usize) -> Plan<'_> {
+        Plan {
+            settings,
+            standings: vec![Standing::new(true, true, None); count],
+        }
+    }
+
+    /// Takes the turns that a plan asks for, one at a time, with what `found` says of each: the best objective after it.
+    fn played(
+        plan: &mut Plan<'_>,
+        mut found: impl FnMut(usize, &TurnPlan, usize, Option<f64>) -> Option<f64>,
+    ) -> Vec<(usize, TurnPlan)> {
+        let mut taken = Vec::new();
+        loop {
+            match plan.next() {
+                Next::Done => return taken,
+                Next::Wait => panic!("nobody is at work"),
+                Next::Turn(index, turn) => {
+                    let siblings = plan.siblings(index).len();
+                    let standing = &mut plan.standings[index];
+                    standing.best = found(index, &turn, siblings, standing.best);
+                    let compared = match turn.lead {
+                        None if turn.search > 0.0 => vec![standing.best, Some(120.0), Some(130.0)],
+                        _ => Vec::new(),
+                    };
+                    standing.turns.push(Turn {
+                        kind: turn.kind,
+                        lead: turn.lead,
+                        seconds: turn.seconds(),
+                        siblings,
+                        best: standing.best,
+                        solutions: 1,
+                        compared,
+                    });
+                    taken.push((index, turn));
+                }
+            }
+            assert!(taken.len() < 1000, "no end");
+        }
+    }
+
+    fn kinds(taken: &[(usize, TurnPlan)], kind: TurnKind) -> Vec<usize> {
+        let those = taken.iter().filter(|(_, turn)| turn.kind == kind);
+        those.map(|(index, _)| *index).collect()
+    }
+
+    #[test]
+    fn all_are_opened_and_closed_and_the_time_is_kept() {
+        let settings = settings();
+        let mut plan = plan(&settings, 20);
+        // Instance 7 improves with every turn, the others never do.
+        let taken = played(&mut plan, |index, turn, _, best| {
+            let before = best.unwrap_or(110.0);
+            Some(match turn.kind {
+                TurnKind::Again if index == 7 => before * 0.98,
+                _ => before,
+            })
+        });
+        assert_eq!(
+            kinds(&taken, TurnKind::Opening),
+            (0..20).collect::<Vec<_>>()
+        );
+        assert_eq!(kinds(&taken, TurnKind::Closing).len(), 20);
+        let again = kinds(&taken, TurnKind::Again);
+        let seven = again.iter().filter(|&&index| index == 7).count();
+        assert!(seven > 4, "{again:?}");
+        for index in 0..20 {
+            let turns = again.iter().filter(|&&again| again == index).count();
+            assert!(index == 7 || turns <= 2, "{again:?}");
+        }
+        assert!(plan.used() <= plan.budget() + 1e-9);
+        // Two comparisons, once two siblings are solved.
+        let compared = taken
+            .iter()
+            .filter(|(_, t)| t.lead.is_none() && t.search > 0.0);
+        let compared: Vec<usize> = compared.map(|(index, _)| *index).collect();
+        assert_eq!(compared, [2, 3]);
+    }
+
+    #[test]
+    fn what_is_proved_gets_no_more_time() {
+        let settings = settings();
+        let mut plan = plan(&settings, 10);
+        for standing in &mut plan.standings {
+            standing.is_proven = true;
+        }
+        let taken = played(&mut plan, |_, _, _, _| Some(100.0));
+        assert!(kinds(&taken, TurnKind::Again).is_empty());
+        assert!(plan.used() < plan.budget());
+    }
+
+    #[test]
+    fn the_lead_is_who_did_best() {
+        let settings = settings();
+        let mut plan = plan(&settings, 10);
+        assert_eq!(plan.lead(), Lead::Search);
+        let compared = |values: [Option<f64>; 3]| Turn {
+            kind: TurnKind::Opening,
+            lead: None,
+            seconds: 1.0,
+            siblings: 2,
+            best: Some(1.0),
+            solutions: 1,
+            compared: values.to_vec(),
+        };
+        let turns = &mut plan.standings[0].turns;
+        turns.push(compared([Some(101.0), Some(100.0), None]));
+        assert_eq!(plan.lead(), Lead::Whole);
+        let turns = &mut plan.standings[1].turns;
+        turns.push(compared([None, None, Some(50.0)]));
+        turns.push(compared([Some(101.0), Some(101.0), Some(100.0)]));
+        assert_eq!(plan.lead(), Lead::Solver);
+    }
+
+    #[test]
+    fn first_solutions_spread() {
+        let settings = settings();
+        let mut plan = plan(&settings, 12);
+        // Only the sixth can be solved by itself.
+        let taken = played(&mut plan, |index, _, siblings, best| {
+            best.or((index == 5 || siblings > 0).then_some(100.0))
+        });
+        assert!(plan.standings.iter().all(|s| s.best.is_some()));
+        assert_eq!(kinds(&taken, TurnKind::Closing).len(), 12);
+        assert!(plan.used() <= 1.1 * plan.budget());
+        // Nobody ever is: longer and longer turns, until the time is over.
+        let mut plan = self::plan(&settings, 12);
+        let taken = played(&mut plan, |_, _, _, _| None);
+        assert!(taken.iter().any(|(_, turn)| turn.search > 15.0));
+        assert!(plan.used() <= 1.05 * plan.budget());
+    }
+
+    #[test]
+    fn with_counts_each_has_one_turn_and_learns_from_those_before() {
+        let settings = CollectSettings {
+            nodes: Some(3),
+            ..settings()
+        };
+        let mut plan = plan(&settings, 9);
+        let taken = played(&mut plan, |_, _, _, _| Some(1.0));
+        assert_eq!(kinds(&taken, TurnKind::Alone), (0..9).collect::<Vec<_>>());
+        assert_eq!(taken.len(), 9);
+        let before = |plan: &Plan<'_>| -> Vec<usize> {
+            plan.siblings(3).iter().map(|(at, _)| *at).collect()
+        };
+        assert_eq!(before(&plan), [2, 1, 0]);
+        let settings = CollectSettings {
+            siblings: Siblings::Ignore,
+            ..settings.clone()
+        };
+        plan.settings = &settings;
+        assert!(before(&plan).is_empty());
+    }
+
+    #[test]
+    fn only_the_training_set_teaches() {
+        let settings = settings();
+        let mut plan = plan(&settings, 4);
+        for (at, standing) in plan.standings.iter_mut().enumerate() {
+            standing.best = Some(1.0);
+            standing.teaches = at != 2;
+        }
+        let of = |at| {
+            plan.siblings(at)
+                .iter()
+                .map(|(at, _)| *at)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!((of(3), of(2)), (vec![1, 0], vec![1, 3, 0]));
+    }
+}
