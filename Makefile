@@ -6,11 +6,15 @@ export CARGO_TARGET_DIR ?= $(CACHE)/target
 CARGO := scripts/cargo.sh "$(CACHE)"
 PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
 
-.PHONY: demo test build install bench setup setup-test fresh fresh-whole
+.PHONY: demo first test build install bench setup setup-test fresh fresh-whole
 
 ## The whole loop on a small family, ending with a report; less than ten minutes on two cores after the build.
 demo: build
 	@scripts/demo.sh "$(CARGO_TARGET_DIR)/release/idpas"
+
+## Twenty seconds after the build: a shipped instance by the plain solver, and with the shipped guide.
+first: build
+	@scripts/first.sh "$(CARGO_TARGET_DIR)/release/idpas"
 
 ## Formatting, lints, licences and all tests; ends with what was skipped and why.
 test: setup-test

@@ -13,6 +13,7 @@ use crate::commands::demo::DemoArgs;
 use crate::commands::diff::DiffArgs;
 use crate::commands::evaluate::EvaluateArgs;
 use crate::commands::generate::FamilyCommand;
+use crate::commands::learn::LearnArgs;
 use crate::commands::pool::PoolCommand;
 use crate::commands::predict::PredictArgs;
 use crate::commands::report::ReportArgs;
@@ -126,9 +127,11 @@ pub(crate) enum Command {
         #[command(subcommand)]
         family: FamilyCommand,
     },
+    /// Learn from a folder of instances: collect, train, tune and judge in one go
+    Learn(LearnArgs),
     /// Collect a pool of good solutions for every instance of a folder; run again to resume
     Collect(CollectArgs),
-    /// One instance of a collection, in a process of its own
+    /// One turn of a collection, in a process of its own
     #[command(hide = true)]
     CollectWorker,
     /// Show how far a collection is

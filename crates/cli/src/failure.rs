@@ -1,6 +1,6 @@
 //! How a command ends: with text and a code, or with an error, its code, and a hint where the next step is plain.
 
-use idpas::SolveError;
+use idpas::{LearnFamilyError, SolveError};
 use idpas_base::container::ContainerError;
 use idpas_base::process::CommandError;
 use idpas_evaluate::{EvaluateError, TuningProblem};
@@ -79,6 +79,9 @@ pub(crate) enum Failure {
     Command(#[from] CommandError),
     #[error("--option {name}: {message}")]
     Option { name: String, message: String },
+    /// The work was done, and there is nothing to show for it.
+    #[error("{0}")]
+    Nothing(String),
     #[error("{0}")]
     Usage(String),
     #[error("{0}")]
@@ -129,6 +132,18 @@ impl From<EvaluateError> for Failure {
     }
 }
 
+impl From<LearnFamilyError> for Failure {
+    fn from(error: LearnFamilyError) -> Self {
+        match error {
+            LearnFamilyError::Collect(error) => Failure::Pools(error),
+            LearnFamilyError::Train(error) => Failure::Learn(error),
+            LearnFamilyError::Evaluate(error) => Failure::from(error),
+            LearnFamilyError::NothingCollected(_) => Failure::Nothing(error.to_string()),
+            other => Failure::Usage(other.to_string()),
+        }
+    }
+}
+
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
         Failure::Internal(error.to_string())
@@ -145,12 +160,13 @@ impl Failure {
             | Failure::Family(_)
             | Failure::Option { .. }
             | Failure::Usage(_) => USAGE,
+            Failure::Nothing(_) => NOTHING,
             Failure::Evaluate(EvaluateError::Interrupted) => INTERRUPTED,
             Failure::Evaluate(
                 EvaluateError::Search(_) | EvaluateError::Tuning(TuningProblem::NoCandidates),
             ) => INTERNAL,
             Failure::Evaluate(_) => USAGE,
-            Failure::Pools(PoolError::Solver(_)) => INTERNAL,
+            Failure::Pools(PoolError::Solver(_) | PoolError::Search(_)) => INTERNAL,
             Failure::Pools(_) => USAGE,
             Failure::Learn(
                 LearnError::Solver(_) | LearnError::Network(_) | LearnError::Threads(_),

@@ -22,6 +22,7 @@ fn quick(words: &[&str]) -> Vec<String> {
         let value = match after {
             Some("--time-limit") if out.first().is_some_and(|w| w == "collect") => "20",
             Some("--time-limit") => "1",
+            Some("--budget") => "12s",
             _ => word,
         };
         out.push(value.to_owned());
@@ -78,6 +79,11 @@ fn the_guide_works_as_written() {
             command.current_dir(folder.path()).args(quick(&words));
             // `diff` says by its code that there are differences.
             let output = run(&mut command, i32::from(words[0] == "diff"));
+            if words[0] == "learn" {
+                let told = stdout(&output);
+                assert!(told.contains("validation instances, "), "{told}");
+                assert!(at("guide.pools").join("manifest.json").exists());
+            }
             if words[0] == "check" {
                 assert!(stdout(&output).contains("feasible"), "{}", stdout(&output));
             }
@@ -90,8 +96,8 @@ fn the_guide_works_as_written() {
         }
     }
     for name in [
-        "inspect", "diff", "collect", "train", "assess", "tune", "solve", "check", "evaluate",
-        "report",
+        "learn", "inspect", "diff", "collect", "train", "assess", "tune", "solve", "check",
+        "evaluate", "report",
     ] {
         assert!(seen.iter().any(|known| known == name), "{seen:?}");
     }

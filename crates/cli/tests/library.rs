@@ -3,11 +3,15 @@
 mod common;
 
 use std::ffi::OsString;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::family::family;
 use common::{data, file, folder, split};
-use idpas::{SearchStatus, Solve, SolveControl, SolveEvent, solve};
+use idpas::{
+    Collect, Learn, LearnEvent, LearnFamilyError, LearnStep, Recipe, SearchStatus, Solve,
+    SolveControl, SolveEvent, solve,
+};
 use idpas_base::process::{Commands, WorkerCommand};
 use idpas_evaluate::analysis::Clock;
 use idpas_evaluate::run::{StudyEvent, StudyOutcome, StudyRequest, run_study};
@@ -168,6 +172,50 @@ fn settings_are_tuned_and_remembered() -> Outcome {
         error.to_string(),
         "time limit and count: expected more than 0"
     );
+    Ok(())
+}
+
+#[test]
+fn a_family_is_learned_in_one_call() -> Outcome {
+    let (family, own, commands) = (family(), folder(), commands());
+    let instances = family.instance(1).with_file_name("");
+    let learn = Learn {
+        instances,
+        out: own.path().join("guide.safetensors"),
+        collect: Collect {
+            out: own.path().join("pools"),
+            jobs: 2,
+            ..Collect::default()
+        },
+        budget: 6.0,
+        time_limit: Some(0.5),
+        recipe: Recipe::ZeroFrequency(Default::default()),
+        commands: &commands,
+    };
+    let steps = Mutex::new(Vec::new());
+    let observer = |event: &LearnEvent<'_>| {
+        if let LearnEvent::Step(step, _) = event {
+            steps.lock().expect("a lock").push(*step);
+        }
+    };
+    let learned = learn.run(&observer)?;
+    assert_eq!(*steps.lock().expect("a lock"), LearnStep::ALL);
+    let verdict = learned.verdict.ok_or("no validation instance")?;
+    assert_eq!(
+        verdict.better + verdict.equal + verdict.worse,
+        verdict.instances
+    );
+    assert!(learned.guide.tuned().is_some());
+    // An interrupt ends it, and it can be called again.
+    commands.interrupted.store(true, Ordering::Relaxed);
+    let other = Learn {
+        out: own.path().join("other.safetensors"),
+        ..learn.clone()
+    };
+    assert!(matches!(
+        other.run(&observer),
+        Err(LearnFamilyError::Interrupted)
+    ));
     Ok(())
 }
 

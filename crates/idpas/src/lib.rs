@@ -35,6 +35,7 @@
 //! | read and write models and solutions | [`read_model`], [`write_model`], [`solution`] |
 //! | collect good solutions of a family, or open a folder of them | [`Family::collect`], [`Family::open`] |
 //! | train a guide, keep it in a file, read it back | [`Guide::train`], [`Guide::write`], [`Guide::read`] |
+//! | do all of that at once, and learn what to expect of the guide | [`Learn::run`] |
 //! | solve, with a guide or without | [`solve()`], [`Solve`], [`SolveControl`] |
 //! | get scores without solving | [`Guide::predict`] |
 //! | choose search settings for a guide | [`tune()`] |
@@ -44,15 +45,18 @@
 //! What is behind each call is in the crates that are re-exported here, one room each.
 
 mod family;
+mod learn;
 mod solve;
 
 pub use family::{Family, FamilyFolderError};
+pub use learn::{Learn, LearnEvent, LearnFamilyError, LearnObserver, LearnStep, LearnedFamily};
 pub use solve::{
     Amounts, GivenSettings, KnownSolution, PlanError, ReportDetails, SettingsFileError, Solve,
     SolveError, SolvePlan, Solved, Unfit, UnfitMethod, solve, solve_shared, until,
 };
 
 pub use idpas_base::process::{Commands, WorkerCommand};
+pub use idpas_evaluate::judgement::{self, Judgement, Verdict};
 pub use idpas_evaluate::tune::{TuneEvent, TuneOverrides};
 pub use idpas_evaluate::{
     EvaluateError, Study, StudyRequest, TuneRequest, analysis, report, run_study, tune,

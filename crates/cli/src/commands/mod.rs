@@ -10,6 +10,7 @@ pub(crate) mod diff;
 pub(crate) mod evaluate;
 pub(crate) mod generate;
 pub(crate) mod inspect;
+pub(crate) mod learn;
 pub(crate) mod man;
 pub(crate) mod pool;
 pub(crate) mod predict;

@@ -23,9 +23,6 @@ pub(crate) use methods::has_settings;
 pub use methods::{Entry, MethodEntry, ModelKind, slug};
 pub use plan::PlannedPart;
 
-/// The text of the study behind `idpas demo`: the whole loop on a small family, in minutes.
-pub const DEMO: &str = include_str!("demo.toml");
-
 /// A study.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
