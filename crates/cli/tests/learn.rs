@@ -155,3 +155,24 @@ fn pools_that_were_copied_find_their_instances() {
     }
     run(&mut train(&[]), 0);
 }
+
+#[test]
+fn the_shipped_guide_leads_the_shipped_instance() {
+    let example = |name: &str| {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        root.join("examples").join(name)
+    };
+    let mut solve = idpas();
+    solve.arg("solve").arg(example("middle-mile.mps.gz"));
+    solve
+        .arg("--model")
+        .arg(example("middle-mile.guide.safetensors"));
+    let output = run(solve.args(["--time-limit", "5", "--format", "json"]), 0);
+    // Every name is known, and the settings beside it were tuned for this very file.
+    assert!(!stderr(&output).contains("warning"), "{}", stderr(&output));
+    let told = json(&output);
+    assert_eq!(told["method"], "idpas");
+    // The plain solver is above 150,000 after ten seconds.
+    let objective = told["objective"].as_f64().expect("a solution");
+    assert!(objective < 142_000.0, "{objective}");
+}
