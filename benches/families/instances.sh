@@ -1,4 +1,6 @@
-# The instances of the families, for scripts that define idpas, out, data and trial.
+# The instances of the families, for scripts that define idpas, out, data and trial; and how these say what they do.
+
+say() { echo "$(date -u +%H:%M:%S) $*" >&2; }
 
 # made FOLDER COMMAND…: the command makes the folder, whole or not at all.
 made() {

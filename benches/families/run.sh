@@ -39,7 +39,6 @@ idpas=$(realpath "$idpas") out=$(realpath "$out")
 [ -z "$data" ] || data=$(realpath "$data")
 
 studies() { python3 "$here/studies.py" "$@"; }
-say() { echo "$(date -u +%H:%M:%S) $*" >&2; }
 
 . "$here/instances.sh"
 

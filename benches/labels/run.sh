@@ -29,7 +29,6 @@ idpas=$(realpath "$idpas") out=$(realpath "$out")
 [ -z "$data" ] || data=$(realpath "$data")
 . "$here/../families/instances.sh"
 
-say() { echo "$(date -u +%H:%M:%S) $*" >&2; }
 
 # name:seconds an instance: instances to learn from; the last two have their pools made only.
 families=(MMCNP:10 SLAP:10 COURSE:10 bnd_series_1:10 bnd_series_2:10 obj_series_1:10 rhs_obj_series_2:10

@@ -11,28 +11,41 @@ pub struct Random {
     state: [u64; 4],
 }
 
-fn fnv(hash: u64, bytes: &[u8]) -> u64 {
+/// The constant by which SplitMix64 counts.
+const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The FNV-1a hash of bytes: the same on every machine, and too weak for anything but spreading names.
+pub fn fnv(bytes: &[u8]) -> u64 {
+    fnv_after(0xcbf2_9ce4_8422_2325, bytes)
+}
+
+fn fnv_after(hash: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(hash, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })
 }
 
-fn split_mix(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
+/// Bits in which every one depends on all of these: a step of SplitMix64.
+pub fn mixed(bits: u64) -> u64 {
+    let mut z = bits.wrapping_add(STEP);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
 }
 
+fn split_mix(state: &mut u64) -> u64 {
+    let bits = mixed(*state);
+    *state = state.wrapping_add(STEP);
+    bits
+}
+
 impl Random {
     /// The stream with this name. Streams with different names are independent.
     pub fn new(seed: u64, purpose: &str, number: u64) -> Self {
-        let mut hash = 0xcbf2_9ce4_8422_2325;
-        hash = fnv(hash, &seed.to_le_bytes());
-        hash = fnv(hash, purpose.as_bytes());
-        hash = fnv(hash, &[0xff]);
-        hash = fnv(hash, &number.to_le_bytes());
+        let mut hash = fnv(&seed.to_le_bytes());
+        hash = fnv_after(hash, purpose.as_bytes());
+        hash = fnv_after(hash, &[0xff]);
+        hash = fnv_after(hash, &number.to_le_bytes());
         Self::seeded(hash)
     }
 

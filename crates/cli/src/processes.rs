@@ -17,6 +17,14 @@ pub(crate) fn this_program() -> Result<WorkerCommand, Failure> {
     Ok(WorkerCommand::new(program))
 }
 
+/// The worker of a collection, as a command to start.
+pub(crate) fn collect_worker() -> Result<WorkerCommand, Failure> {
+    Ok(WorkerCommand {
+        args: vec!["collect-worker".into()],
+        ..this_program()?
+    })
+}
+
 /// Starts commands of this program, and ends them when Ctrl-C or SIGTERM tells it to end.
 pub(crate) fn commands() -> Result<Commands, Failure> {
     let terminated = Arc::new(AtomicBool::new(false));

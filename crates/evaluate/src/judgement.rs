@@ -263,7 +263,7 @@ impl Judgement {
             let last = |run: &JudgedRun| run.trajectory.last().map(|point| point.1);
             let ends = [last(solver), last(guided)];
             let known = ends.into_iter().flatten().chain(instance.best_known);
-            let Some(best) = known.reduce(|a, b| if sense.is_better(b, a) { b } else { a }) else {
+            let Some(best) = sense.best(known) else {
                 continue;
             };
             verdict.instances += 1;

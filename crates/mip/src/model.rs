@@ -32,6 +32,20 @@ impl Sense {
         }
     }
 
+    /// The best of some objective values; `None` if there are none.
+    pub fn best(self, objectives: impl IntoIterator<Item = f64>) -> Option<f64> {
+        let better = |a, b| if self.is_better(b, a) { b } else { a };
+        objectives.into_iter().reduce(better)
+    }
+
+    /// The tighter of two bounds on the objective, the one that promises less, as far as they are known.
+    pub fn tighter(self, a: Option<f64>, b: Option<f64>) -> Option<f64> {
+        match (a, b) {
+            (Some(a), Some(b)) => Some(if self.is_better(a, b) { b } else { a }),
+            (a, b) => a.or(b),
+        }
+    }
+
     /// The worst objective value: +∞ when minimising.
     pub fn worst(self) -> f64 {
         match self {

@@ -33,10 +33,7 @@ fn after(round: usize, all: &[(Sense, Vec<Turn>)]) -> Growth {
     let (mut objectives, mut behind) = (Vec::new(), Vec::new());
     for (sense, turns) in all {
         let so_far = &turns[..round.min(turns.len())];
-        let best = |turns: &[Turn]| {
-            let known = turns.iter().filter_map(|turn| turn.best);
-            known.reduce(|a, b| if sense.is_better(b, a) { b } else { a })
-        };
+        let best = |turns: &[Turn]| sense.best(turns.iter().filter_map(|turn| turn.best));
         if let (Some(then), Some(now)) = (best(so_far), best(turns)) {
             objectives.push(then);
             behind.push(beyond(then, now).min(1.0));

@@ -56,8 +56,8 @@ impl InstanceFiles {
                 true => others,
                 false => Vec::new(),
             };
-            let found = same.into_iter().chain(others);
-            if let Some(found) = { found }.find(|path| self.is(path, entry)) {
+            let mut candidates = same.into_iter().chain(others);
+            if let Some(found) = candidates.find(|path| self.is(path, entry)) {
                 return Ok(found);
             }
         }

@@ -5,6 +5,7 @@
 //! the distance of the models' numbers, each on a logarithmic scale, so that neither large numbers nor the many that are
 //! equal in both models count.
 
+use idpas_base::random::{fnv, mixed};
 use idpas_mip::Model;
 use serde::{Deserialize, Serialize};
 
@@ -35,8 +36,9 @@ enum Role {
 impl Sketch {
     /// The sketch of a model.
     pub fn of(model: &Model) -> Self {
-        let columns: Vec<u64> = model.columns.names.iter().map(name_hash).collect();
-        let rows: Vec<u64> = model.rows.names.iter().map(name_hash).collect();
+        let hashed = |name: &str| fnv(name.as_bytes());
+        let columns: Vec<u64> = model.columns.names.iter().map(hashed).collect();
+        let rows: Vec<u64> = model.rows.names.iter().map(hashed).collect();
         let mut sums = vec![0.0f64; SUMS];
         let mut add = |place: u64, role: Role, number: f64| {
             let bits = mixed(place ^ (role as u64).wrapping_mul(0xd6e8_feb8_6659_fd93));
@@ -74,21 +76,6 @@ fn logarithmic(number: f64) -> f64 {
         return INFINITE.copysign(number);
     }
     number.abs().ln_1p().copysign(number)
-}
-
-/// The hash of a name (FNV-1a), the same on every machine.
-fn name_hash(name: &str) -> u64 {
-    name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
-}
-
-/// Spreads the bits of a hash (the finaliser of SplitMix64).
-fn mixed(mut bits: u64) -> u64 {
-    bits = bits.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ (bits >> 31)
 }
 
 impl From<Sketch> for String {

@@ -16,9 +16,8 @@ pub struct SearchSettings {
     pub completion: bool,
     /// The regions that completion searches, and its shares of the time.
     pub schedule: Schedule,
-    /// How the staged search, the method `idpas`, goes about it. Of the settings above it uses `selection.delta` for its
-    /// region (unless `staged.region_share` is 0), `completion`, and `schedule.probe_share` where it leaves everything to
-    /// a solve of the whole model.
+    /// How the staged search, the method `idpas`, goes about it. Of the settings above it uses `completion`, and
+    /// `schedule.probe_share`, where it leaves everything to a solve of the whole model.
     pub staged: StagedSettings,
 }
 

@@ -45,6 +45,11 @@ fn figure(svg: &str, caption: &str, csv: &Csv, name: &str) -> String {
     )
 }
 
+/// A figure with a heading above its drawing.
+fn headed(heading: &str, figure: &str) -> String {
+    figure.replacen("<figure>", &format!("<figure>{heading}"), 1)
+}
+
 fn legend<'a>(entries: impl Iterator<Item = (&'a str, usize)>) -> String {
     let one = |(name, colour): (&str, usize)| {
         format!(
@@ -108,7 +113,7 @@ pub(super) fn gap_over_time(
         &csv,
         &format!("{name}-{}", benchmark.name),
     );
-    drawn.replacen("<figure>", &format!("<figure>{heading}"), 1)
+    headed(&heading, &drawn)
 }
 
 /// Draws a dot for each instance: the solver's measurement across, the subject's down.
@@ -229,11 +234,7 @@ pub(super) fn growth(benchmark: &BenchmarkAnalysis) -> String {
     );
     let name = format!("labels-{}", benchmark.name);
     let heading = format!("<h3>{}</h3>", escape(&benchmark.name));
-    figure(&drawn.svg(), &caption, &csv, &name).replacen(
-        "<figure>",
-        &format!("<figure>{heading}"),
-        1,
-    )
+    headed(&heading, &figure(&drawn.svg(), &caption, &csv, &name))
 }
 
 fn calibration(benchmark: &BenchmarkAnalysis) -> String {

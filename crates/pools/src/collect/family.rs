@@ -151,7 +151,7 @@ impl<'a> Family<'a> {
             Next::Done => Step::Done,
             Next::Wait => Step::Wait,
             Next::Turn(index, turn) => {
-                self.plan.standings[index].state = Availability::Busy(turn.seconds());
+                self.plan.standings[index].state = Availability::Busy(Some(turn.clone()));
                 let job = self.job(index, turn);
                 Step::Take(Box::new(Task { index, job }))
             }
@@ -193,7 +193,7 @@ impl<'a> Family<'a> {
     pub(super) fn wait_for(&mut self, index: usize) {
         let member = &mut self.members[index];
         member.due = Some(Instant::now() + member.pause.pause());
-        self.plan.standings[index].state = Availability::Busy(0.0);
+        self.plan.standings[index].state = Availability::Busy(None);
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use idpas_mip::Model;
-use idpas_solver::judge::{Judge, JudgeOptions};
+use idpas_solver::judge::{CheckedSolution, Judge, JudgeOptions};
 use idpas_solver::{Control, Event, Interrupt, Params, SolveResult, Solver, Start};
 
 use super::CollectSettings;
@@ -52,10 +52,10 @@ impl Drop for RaiseOnDrop<'_> {
 
 /// The candidates of one instance, and the clock of a turn.
 pub(super) struct Filling<'a> {
-    pub(super) model: &'a Model,
-    pub(super) settings: &'a CollectSettings,
-    pub(super) interrupt: &'a Interrupt,
-    pub(super) solver: &'a dyn Solver,
+    model: &'a Model,
+    settings: &'a CollectSettings,
+    interrupt: &'a Interrupt,
+    solver: &'a dyn Solver,
     judge: Judge<'a>,
     clock: Instant,
     /// Seconds that the turn has.
@@ -148,18 +148,21 @@ impl<'a> Filling<'a> {
             }
             false => self.judge.check(values),
         };
-        match judged {
-            Ok(solution) => self.selection.add(PoolSolution {
-                values: solution.values,
-                objective: solution.objective,
-                time: time.map(|time| self.before + time),
-                source,
-            }),
-            Err(_) => {
-                self.rejected += 1;
-                false
-            }
-        }
+        self.keep(judged.ok(), time, source)
+    }
+
+    /// Keeps a candidate that passed the check if it is good enough; says whether that changed the pool.
+    fn keep(&mut self, judged: Option<CheckedSolution>, time: Option<f64>, source: Source) -> bool {
+        let Some(solution) = judged else {
+            self.rejected += 1;
+            return false;
+        };
+        self.selection.add(PoolSolution {
+            values: solution.values,
+            objective: solution.objective,
+            time: time.map(|time| self.before + time),
+            source,
+        })
     }
 
     /// Whether a candidate may be good enough: the exact check costs more than this guess, which leaves room for rounding.
@@ -172,17 +175,9 @@ impl<'a> Filling<'a> {
     /// Checks a solution that a search has come across, and keeps it if it is good enough; one that fails the check is not
     /// worth mending.
     pub(super) fn offer_found(&mut self, values: &[f64], time: Option<f64>) {
-        if !self.is_wanted(values) {
-            return;
-        }
-        match self.judge.check(values) {
-            Ok(solution) => drop(self.selection.add(PoolSolution {
-                values: solution.values,
-                objective: solution.objective,
-                time: time.map(|time| self.before + time),
-                source: Source::Neighbourhood,
-            })),
-            Err(_) => self.rejected += 1,
+        if self.is_wanted(values) {
+            let judged = self.judge.check(values).ok();
+            self.keep(judged, time, Source::Neighbourhood);
         }
     }
 

@@ -17,6 +17,7 @@ mod child;
 mod driver;
 mod family;
 mod fill;
+mod leads;
 mod overrides;
 mod plan;
 mod progress;

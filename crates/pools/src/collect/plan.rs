@@ -4,12 +4,10 @@
 //! closing of each, which fills its pool. The plan depends on nothing but what the pools say, so that processes that share
 //! a folder follow the same plan, and one that is killed goes on where it was.
 
-use idpas_mip::Sense;
-
+use super::leads::{again_share, closing_share, opening_share};
 use super::standing::{Availability, Standing};
 use super::turn::{Lead, Turn, TurnKind, TurnPlan};
 use super::{CollectSettings, Siblings};
-use crate::pool::beyond;
 
 /// Siblings that a turn draws on.
 const SIBLINGS: usize = 12;
@@ -23,21 +21,12 @@ const FULL_OPENINGS: usize = 4;
 /// The length, as a share of an instance's time, of a turn for a first solution where most of those that drew on siblings
 /// found none: what siblings know leads to one soon or not at all, and more siblings will know more.
 const BRIEF: f64 = 0.2;
-/// Leads are compared on one in this many instances, on at least one and at most [`COMPARISONS`] of them.
-const COMPARED: usize = 10;
-const COMPARISONS: usize = 4;
-/// Families with fewer instances than this have no time for comparisons.
-const SMALL_FAMILY: usize = 8;
 /// Siblings with solutions that a comparison needs.
 const SIBLINGS_TO_COMPARE: usize = 2;
-/// A lead must be better by this mean relative gap to be preferred to one before it in [`Lead::ALL`].
-const CLEARLY: f64 = 1e-4;
 /// Relative improvements below this are none.
 const NOTHING: f64 = 1e-6;
 /// What another turn is expected to bring as long as nobody has had one, as a relative improvement.
-const HOPE: f64 = 0.02;
-/// The same of a lead that is not the best one.
-const OTHER_HOPE: f64 = 0.01;
+pub(super) const HOPE: f64 = 0.02;
 /// A closing that would have less than this share of its time is left out.
 const WORTHWHILE: f64 = 0.2;
 
@@ -97,8 +86,8 @@ impl Plan<'_> {
 
     /// Seconds that the turns of our instances took, those under way included.
     pub(super) fn used(&self) -> f64 {
-        let used = |s: &Standing| match s.state {
-            Availability::Busy(seconds) => s.seconds() + seconds,
+        let used = |s: &Standing| match &s.state {
+            Availability::Busy(Some(plan)) => s.seconds() + plan.seconds(),
             _ => s.seconds(),
         };
         self.standings.iter().filter(|s| s.ours).map(used).sum()
@@ -136,39 +125,6 @@ impl Plan<'_> {
             .enumerate()
             .filter(may)
             .map(|(at, _)| at)
-    }
-
-    /// Who leads, by the comparisons so far.
-    pub(super) fn lead(&self) -> Lead {
-        let mut sums = [0.0; Lead::ALL.len()];
-        for standing in &self.standings {
-            for turn in &standing.turns {
-                if turn.compared.len() == sums.len() {
-                    add_gaps(&mut sums, &turn.compared, standing.sense);
-                }
-            }
-        }
-        let count = self.comparisons_made().max(1) as f64;
-        let mut best = 0;
-        for k in 1..sums.len() {
-            if sums[k] / count < sums[best] / count - CLEARLY {
-                best = k;
-            }
-        }
-        Lead::ALL[best]
-    }
-
-    /// How many comparisons have been made.
-    pub(super) fn comparisons_made(&self) -> usize {
-        let turns = self.standings.iter().flat_map(|s| &s.turns);
-        turns.filter(|turn| !turn.compared.is_empty()).count()
-    }
-
-    fn comparisons_wanted(&self) -> usize {
-        match self.standings.len() {
-            few if few < SMALL_FAMILY => 0,
-            many => (many / COMPARED).clamp(1, COMPARISONS),
-        }
     }
 
     /// The first turn of an instance.
@@ -228,15 +184,6 @@ impl Plan<'_> {
         let led = turns.filter(|turn| turn.siblings > 0 && turn.kind != TurnKind::Closing);
         let (found, nothing): (Vec<&Turn>, Vec<&Turn>) = led.partition(|turn| turn.best.is_some());
         (known > 0 && nothing.len() > found.len().max(1)).then_some(BRIEF)
-    }
-
-    /// Comparisons made or under way: of those, only the time that they will take is known.
-    fn comparisons_begun(&self) -> usize {
-        let long = 2.0 * opening_share(Lead::Search) * self.settings.time_limit;
-        let under_way = |s: &&Standing| {
-            s.turns.is_empty() && matches!(s.state, Availability::Busy(seconds) if seconds > long)
-        };
-        self.comparisons_made() + self.standings.iter().filter(under_way).count()
     }
 
     /// Another turn of an instance without a solution: now that siblings have some, or, if nobody has, a longer one.
@@ -301,29 +248,6 @@ impl Plan<'_> {
         }
     }
 
-    /// Who leads turns for better solutions: who has improved most per second in such turns, where everybody is taken to have
-    /// had one turn that brought what is hoped for. So an instance that one lead has left behind is tried by another.
-    fn lead_again(&self) -> Lead {
-        let best = self.lead();
-        let rate = |lead: Lead| {
-            let hope = if lead == best { HOPE } else { OTHER_HOPE };
-            let (mut gain, mut seconds) = (hope, again_share(lead) * self.settings.time_limit);
-            for standing in &self.standings {
-                for (k, turn) in standing.turns.iter().enumerate().skip(1) {
-                    let is_theirs = turn.kind == TurnKind::Again && turn.lead == Some(lead);
-                    if is_theirs && standing.turns[k - 1].best.is_some() {
-                        gain += standing.gain(k);
-                        seconds += turn.seconds;
-                    }
-                }
-            }
-            gain / seconds
-        };
-        let leads = Lead::ALL.into_iter();
-        let best = leads.reduce(|a, b| if rate(b) > rate(a) { b } else { a });
-        best.unwrap_or(Lead::Search)
-    }
-
     fn most_promising(&self, lead: Lead, seconds: f64) -> Option<(usize, TurnPlan)> {
         if self.has_one_turn() {
             return None;
@@ -363,7 +287,7 @@ impl Plan<'_> {
         if fruitless(last) && fruitless(before) {
             return 0.0;
         }
-        let known = self.siblings(index).len();
+        let known = self.teachers(index).count().min(SIBLINGS);
         let then = standing.turns.last().map_or(0, |turn| turn.siblings);
         let news = known.saturating_sub(then) as f64 / SIBLINGS as f64;
         let behind = standing.gap().map_or(0.0, |gap| (gap - quartile).max(0.0));
@@ -419,45 +343,6 @@ impl Plan<'_> {
             fill: wanted.min(left.max(WORTHWHILE * wanted)),
         };
         Some((index, plan))
-    }
-}
-
-/// The share of an instance's time for its opening.
-fn opening_share(lead: Lead) -> f64 {
-    match lead {
-        Lead::Search => 0.45,
-        Lead::Whole => 0.55,
-        Lead::Solver => 0.5,
-    }
-}
-
-/// The share of an instance's time for another turn.
-fn again_share(lead: Lead) -> f64 {
-    match lead {
-        Lead::Search => 0.25,
-        Lead::Whole => 0.35,
-        // It begins anew with a tree of its own.
-        Lead::Solver => 0.45,
-    }
-}
-
-/// The share of an instance's time for its closing.
-fn closing_share(lead: Lead) -> f64 {
-    match lead {
-        Lead::Search => 0.25,
-        Lead::Whole => 0.35,
-        Lead::Solver => 0.5,
-    }
-}
-
-/// Adds the relative gap of each lead's objective from the best of them, 1 where there is no solution.
-fn add_gaps(sums: &mut [f64], compared: &[Option<f64>], sense: Sense) {
-    let known = compared.iter().flatten().copied();
-    let Some(best) = known.reduce(|a, b| if sense.is_better(b, a) { b } else { a }) else {
-        return;
-    };
-    for (sum, found) in sums.iter_mut().zip(compared) {
-        *sum += found.map_or(1.0, |found| beyond(found, best).min(1.0));
     }
 }
 

@@ -142,7 +142,7 @@ impl<'a> Queue<'a> {
             Ok(None) => return End::Busy,
             Err(e) => {
                 let why = format!("cannot claim the instance: {e}");
-                return self.fail(job, why, 0, String::new(), Vec::new());
+                return self.fail(failure(job, why, 0));
             }
         };
         let (turns, best) = {
@@ -218,7 +218,10 @@ impl<'a> Queue<'a> {
                     let text = format!("{name}: {reason}; its pool stays as it was");
                     return End::Ended(CollectProgress::Notice(text));
                 }
-                return self.fail(job, reason, attempt, ended.log, Vec::new());
+                return self.fail(CollectFailure {
+                    log: ended.log,
+                    ..failure(job, reason, attempt)
+                });
             }
             attempt += 1;
             let name = job.name.clone();
@@ -232,9 +235,15 @@ impl<'a> Queue<'a> {
         let mut turns = job.before.clone();
         turns.push(turn);
         let reason = PoolError::NoPool(NoPool::NothingFound).to_string();
-        let failure = self.failure(job, reason, 1, String::new(), turns.clone());
-        if let Err(error) = failure.write(&self.options.out) {
-            return self.fail(job, error.to_string(), 1, String::new(), turns);
+        let nothing = CollectFailure {
+            turns,
+            ..failure(job, reason, 1)
+        };
+        if let Err(error) = nothing.write(&self.options.out) {
+            return self.fail(CollectFailure {
+                reason: error.to_string(),
+                ..nothing
+            });
         }
         // It was written a moment ago.
         let _ = self.family().look(task.index);
@@ -242,35 +251,21 @@ impl<'a> Queue<'a> {
         End::Taken(CollectProgress::Nothing { name, round })
     }
 
-    fn failure(
-        &self,
-        job: &WorkerJob,
-        reason: String,
-        attempts: usize,
-        log: String,
-        turns: Vec<Turn>,
-    ) -> CollectFailure {
-        CollectFailure {
-            name: job.name.clone(),
-            reason,
-            attempts,
-            settings_sha256: job.settings.hash(),
-            log,
-            turns,
-        }
-    }
-
-    fn fail(
-        &self,
-        job: &WorkerJob,
-        reason: String,
-        attempts: usize,
-        log: String,
-        turns: Vec<Turn>,
-    ) -> End {
-        let failure = self.failure(job, reason, attempts, log, turns);
+    fn fail(&self, failure: CollectFailure) -> End {
         // It is told either way.
         let _ = failure.write(&self.options.out);
         End::Ended(CollectProgress::Failed(failure))
+    }
+}
+
+/// The failure of a job after so many attempts.
+fn failure(job: &WorkerJob, reason: String, attempts: usize) -> CollectFailure {
+    CollectFailure {
+        name: job.name.clone(),
+        reason,
+        attempts,
+        settings_sha256: job.settings.hash(),
+        log: String::new(),
+        turns: Vec::new(),
     }
 }

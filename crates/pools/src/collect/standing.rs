@@ -2,7 +2,7 @@
 
 use idpas_mip::Sense;
 
-use super::turn::{Turn, TurnKind};
+use super::turn::{Turn, TurnKind, TurnPlan};
 use crate::pool::beyond;
 use crate::sketch::Sketch;
 
@@ -25,11 +25,11 @@ pub(super) struct Standing {
 }
 
 /// Whether an instance can have a turn now.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum Availability {
     Free,
-    /// It has a turn now, which will take about this many seconds.
-    Busy(f64),
+    /// It has this turn now; `None` if another process has it.
+    Busy(Option<TurnPlan>),
     /// It has no turn any more.
     Ended,
 }
@@ -60,6 +60,12 @@ impl Standing {
 
     pub(super) fn is_busy(&self) -> bool {
         matches!(self.state, Availability::Busy(_))
+    }
+
+    /// Whether leads are compared on it now.
+    pub(super) fn is_comparing(&self) -> bool {
+        let compares = |plan: &TurnPlan| plan.lead.is_none() && plan.search > 0.0;
+        matches!(&self.state, Availability::Busy(Some(plan)) if compares(plan))
     }
 
     pub(super) fn is_closed(&self) -> bool {

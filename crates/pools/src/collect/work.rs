@@ -157,7 +157,10 @@ impl TurnWork<'_> {
             filling,
             relaxation,
             number,
-            bound: self.tightest(old.and_then(|old| old.bound), lp.objective),
+            bound: self
+                .model
+                .sense
+                .tighter(old.and_then(|old| old.bound), lp.objective),
             status: old
                 .map_or(Termination::TimeLimit.as_str(), |old| &old.status)
                 .into(),
@@ -347,7 +350,7 @@ impl TurnWork<'_> {
             (outcome.bound, best)
         };
         let bound = bound.filter(|bound| bound.is_finite());
-        state.bound = self.tightest(state.bound, bound);
+        state.bound = self.model.sense.tighter(state.bound, bound);
         Ok(best)
     }
 
@@ -416,15 +419,6 @@ impl TurnWork<'_> {
         }
         let purpose = format!("turn {}", self.instance.name);
         Random::new(self.settings.seed, &purpose, number as u64).below(1 << 31) as u32
-    }
-
-    /// The better of two bounds.
-    fn tightest(&self, a: Option<f64>, b: Option<f64>) -> Option<f64> {
-        match (a, b) {
-            // The one that promises less.
-            (Some(a), Some(b)) if self.model.sense.is_better(a, b) => Some(b),
-            (a, b) => a.or(b),
-        }
     }
 }
 

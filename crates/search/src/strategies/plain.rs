@@ -28,11 +28,7 @@ impl Search<'_, '_> {
         let scores = self.problem.scores;
         let proved = Some(result.bound).filter(|bound| bound.is_finite());
         let known = self.problem.bound.filter(|bound| bound.is_finite());
-        let bound = match (known, proved) {
-            // The tighter one.
-            (Some(a), Some(b)) => Some(if model.sense.is_better(a, b) { b } else { a }),
-            (a, b) => a.or(b),
-        };
+        let bound = model.sense.tighter(known, proved);
         let mut outcome = self.finish(&Selection::default(), 0, scores);
         (outcome.status, outcome.trouble) = status(result.termination, found);
         outcome.bound = bound;

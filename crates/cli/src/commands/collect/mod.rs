@@ -6,7 +6,6 @@ pub(crate) mod worker;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use idpas_base::process::WorkerCommand;
 use idpas_pools::collect::{
     CollectOptions, CollectOverrides, CollectStop, CollectSummary, Lead, Shard, collect,
 };
@@ -21,7 +20,7 @@ use super::status::add_growth;
 use crate::args::{OutputFormat, Verbosity};
 use crate::failure::{Done, Failure, INTERRUPTED, NOTHING};
 use crate::output::{Lines, json, one_line, tell};
-use crate::processes::this_program;
+use crate::processes::collect_worker;
 use display::CollectDisplay;
 
 /// Seconds beyond its limit after which a worker is taken to hang: reading a large model takes time too.
@@ -84,10 +83,7 @@ impl CollectArgs {
             shard: self.shard.or_else(scheduled).unwrap_or_default(),
             take_over: self.take_over,
             memory_limit,
-            worker: Some(WorkerCommand {
-                args: vec!["collect-worker".into()],
-                ..this_program()?
-            }),
+            worker: Some(collect_worker()?),
             grace: GRACE,
             attempts: 2,
         })

@@ -5,7 +5,6 @@ mod display;
 use std::path::PathBuf;
 
 use idpas::{Learn, LearnFamilyError, Verdict};
-use idpas_base::process::WorkerCommand;
 use idpas_base::words::parse_duration;
 use idpas_learn::TrainOverrides;
 use idpas_pools::collect::{CollectOptions, CollectSettings};
@@ -14,7 +13,7 @@ use serde::Serialize;
 use crate::args::{OutputFormat, Verbosity};
 use crate::failure::{Done, Failure};
 use crate::output::{Lines, json};
-use crate::processes::{commands, this_program};
+use crate::processes::{collect_worker, commands};
 use crate::target::refuse_unwritable;
 use display::LearnDisplay;
 
@@ -90,10 +89,7 @@ pub(crate) fn run(args: &LearnArgs, verbosity: Verbosity) -> Result<Done, Failur
                 ..CollectSettings::default()
             },
             jobs: args.jobs.unwrap_or(processors).max(1),
-            worker: Some(WorkerCommand {
-                args: vec!["collect-worker".into()],
-                ..this_program()?
-            }),
+            worker: Some(collect_worker()?),
             ..CollectOptions::default()
         },
         budget: args.budget,
