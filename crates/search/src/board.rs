@@ -138,6 +138,12 @@ impl<'a> Board<'a> {
         }
     }
 
+    /// The relative gap between the best solution and the bound, as far as both are known.
+    pub(crate) fn gap(&self) -> Option<f64> {
+        let (best, bound) = (self.best()?.objective, self.final_bound()?);
+        Some((best - bound).abs() / best.abs().max(bound.abs()).max(f64::MIN_POSITIVE))
+    }
+
     /// The bound, never beyond the best solution: there it is rounding.
     pub(crate) fn final_bound(&self) -> Option<f64> {
         let sense = self.model.sense;

@@ -18,6 +18,9 @@ pub struct StagedSettings {
     pub whole_share: f64,
     /// Share of the time that the whole model has at every moment, at least, once there is a solution.
     pub whole_least: f64,
+    /// What the whole model gets of the others' share when solution and bound are close: all of this share at a relative gap of
+    /// 0.5 %, none of it at 5 %, and less and less in between.
+    pub whole_near: f64,
     /// Scores up to which columns are held at zero, one sub-model for each, the smallest sub-model first. As soon as one
     /// cannot be searched to its end, the others are left out.
     pub bands: Vec<f32>,
@@ -48,6 +51,7 @@ impl Default for StagedSettings {
             worth: BTreeMap::new(),
             whole_share: 0.5,
             whole_least: 0.3,
+            whole_near: 0.8,
             bands: vec![0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01],
             sub_share: 0.04,
             sub_seconds: 5.0,
@@ -76,6 +80,7 @@ impl StagedSettings {
         let shares = [
             ("whole_share", self.whole_share),
             ("whole_least", self.whole_least),
+            ("whole_near", self.whole_near),
             ("sub_share", self.sub_share),
         ];
         let bands = self.bands.iter().map(|&band| ("bands", f64::from(band)));

@@ -62,6 +62,7 @@ fn staged_candidates() -> Vec<SearchSettings> {
         StagedSettings {
             whole_share: 0.1,
             whole_least: 0.05,
+            whole_near: 0.0,
             ..usual()
         },
     ];

@@ -5,11 +5,13 @@
 //! sub-model that cannot be searched to its end. That one is tried again with twice the time, and again as long as this
 //! brings better solutions; from there on neighbourhoods do better.
 
+use idpas_mip::Model;
 use idpas_mip::propagate::Bounds;
 use idpas_solver::judge::CheckedSolution;
 
 use super::blame::blamed;
 use super::plan::{Piece, gain};
+use super::sets::Set;
 use super::{Known, is_decided};
 use crate::driver::Search;
 use crate::{
@@ -21,6 +23,8 @@ use crate::{
 const RELEASES: usize = 3;
 /// Of the longest time of a sub-model, the share of a band once there is a solution: other sets and neighbourhoods wait.
 const BRIEF: f64 = 0.5;
+/// Bands that leave at most so many times the columns free are alike.
+const ALIKE: f64 = 1.15;
 /// The share of all time that one try of a band gets at most.
 const LONGEST: f64 = 0.2;
 
@@ -37,28 +41,11 @@ impl Search<'_, '_> {
             return Ok(Piece::Last);
         };
         let scores = set.scores.clone();
-        let mut selection = Selection::default();
-        let mut most = 0.0;
         let longer = set.longer.take();
-        if longer.is_some() {
-            set.next = set.next.saturating_sub(1);
-            set.held = None;
-        }
-        // Bands that hold no less than the one before are passed over.
-        while let Some(&band) = bands.get(set.next) {
-            set.next += 1;
-            selection = Selection::new(self.problem.model, &scores, &up_to(band));
-            if !selection.is_empty() && set.held != Some(selection.len()) {
-                most = band;
-                break;
-            }
-            selection = Selection::default();
-        }
-        set.is_climbed = set.next >= bands.len();
-        if selection.is_empty() {
-            set.is_climbed = true;
+        let Some((most, mut selection)) = set.climb(self.problem.model, &bands, longer.is_some())
+        else {
             return Ok(Piece::Last);
-        }
+        };
         set.held = Some(selection.len());
         set.sure = most;
         let kind = StageKind::Band { origin, most };
@@ -186,6 +173,41 @@ impl Search<'_, '_> {
             true => held(&known.narrowed(model, best), selection),
             false => held(&known.bounds, selection),
         }
+    }
+}
+
+impl Set<'_> {
+    /// The next band to be tried, or the last one `again`: the score up to which columns are held, and these. None if no
+    /// band is left.
+    ///
+    /// Bands that hold no less than the one before are passed over. Of bands that leave about as many columns free the last
+    /// one is taken: it contains the others and is hardly larger.
+    fn climb(&mut self, model: &Model, bands: &[f32], again: bool) -> Option<(f32, Selection)> {
+        if again {
+            self.next = self.next.saturating_sub(1);
+            self.held = None;
+        }
+        let is_discrete = |j: &usize| model.is_integer(*j);
+        let discrete = (0..model.num_columns()).filter(is_discrete).count();
+        let free = |selection: &Selection| (discrete - selection.len()) as f64;
+        let mut found: Option<(f32, Selection)> = None;
+        let mut most_free = f64::INFINITY;
+        while let Some(&band) = bands.get(self.next) {
+            let selection = Selection::new(model, &self.scores, &up_to(band));
+            if selection.is_empty() || free(&selection) > most_free {
+                break;
+            }
+            self.next += 1;
+            if self.held != Some(selection.len()) {
+                most_free = most_free.min(ALIKE * free(&selection));
+                found = Some((band, selection));
+            }
+            if again {
+                break;
+            }
+        }
+        self.is_climbed = found.is_none() || self.next >= bands.len();
+        found
     }
 }
 

@@ -25,6 +25,10 @@ const FAIR: f64 = 4.0;
 /// share of the longest time of a sub-model between them; but after this share of all time at the latest.
 const IMPROVING: f64 = 0.4;
 const LATEST: f64 = 0.2;
+/// Relative gaps between solution and bound: from the first on downwards, the whole model gets more of the time, the closer
+/// they are, up to the second.
+const FAR: f64 = 0.05;
+const NEAR: f64 = 0.005;
 /// What the solver needs to begin with the whole model, as a multiple of the time that the relaxation takes; or, where that
 /// is not known, seconds for each million entries.
 const BEGIN: f64 = 3.0;
@@ -36,6 +40,8 @@ const NO_GAIN: f64 = 1e-7;
 const FIRST_SLICE: f64 = 0.05;
 const SLICE_GROWTH: f64 = 0.25;
 const LONGEST_SLICE: f64 = 0.5;
+/// A solver that takes so many times the longest piece without a pause is stuck.
+const STUCK: f64 = 6.0;
 /// How long a piece of work usually takes, as a share of the longest time of a sub-model.
 const USUAL: f64 = 0.3;
 
@@ -63,6 +69,8 @@ pub(super) struct Plan {
     improved: f64,
     /// Seconds of the whole model when the best solution was last improved.
     whole_then: f64,
+    /// The solver took far longer than it was given for a piece of the whole model, since it did not come to its gate.
+    is_stuck: bool,
     /// Longest time of a sub-model, in seconds.
     longest: f64,
     /// Start solutions: the next to be made to fit.
@@ -97,6 +105,7 @@ impl Plan {
             began: now,
             improved: now,
             whole_then: 0.0,
+            is_stuck: false,
             longest,
             next_start: 0,
             loosened: 0,
@@ -157,6 +166,7 @@ impl Plan {
         if gain > 0.0 {
             self.whole_then = self.ledger.seconds(Source::Whole);
         }
+        self.is_stuck |= source == Source::Whole && seconds > STUCK * LONGEST_SLICE * self.longest;
         match piece {
             Piece::More => {}
             Piece::Waits if gain > 0.0 => {}
@@ -168,6 +178,11 @@ impl Plan {
             }
         }
     }
+}
+
+/// How close a relative gap is: 0 for a wide one, 1 for one that is all but closed.
+fn nearness(gap: f64) -> f64 {
+    ((FAR / gap).ln() / (FAR / NEAR).ln()).clamp(0.0, 1.0)
 }
 
 /// The relative improvement.
@@ -283,8 +298,15 @@ impl Search<'_, '_> {
         if self.board.best().is_none() {
             return used + expected <= UNSOLVED * (elapsed + expected) && elapsed > used;
         }
+        // Where solution and bound are close, a tree and its cuts are what brings them together; but a solver that is still
+        // at its root after seconds is far from a tree.
+        let near = match plan.is_stuck {
+            true => 0.0,
+            false => settings.whole_near * self.board.gap().map_or(0.0, nearness),
+        };
+        let raised = |share: f64| share + near * (1.0 - share);
         // The rest of what it is owed in all, while there is time for it.
-        if self.clock.until(1.0) - now <= settings.whole_share * all - used {
+        if self.clock.until(1.0) - now <= raised(settings.whole_share) * all - used {
             return true;
         }
         // Where it begins late, it can have what it is owed at the end. It cannot pause while it begins, and what others
@@ -296,7 +318,7 @@ impl Search<'_, '_> {
         let stall = (STALL * all).max(FAIR * plan.longest);
         let (idle, used_idle) = (now - plan.improved, used - plan.whole_then);
         let is_stalled = idle > stall && used_idle + expected <= STALLED * (idle - stall);
-        is_stalled || used + expected <= settings.whole_least * elapsed
+        is_stalled || used + expected <= raised(settings.whole_least) * elapsed
     }
 
     /// Reports what the sources did.
