@@ -320,7 +320,7 @@ fn explain_is_for_people() {
     let text = stdout(&output);
     let words = [
         "scores up to 0.5, 0.4",
-        "network band 0.5 ",
+        "network band 0.",
         "of them wrong",
         "sources      ",
         "of the time to come",

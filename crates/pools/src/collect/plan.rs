@@ -22,7 +22,11 @@ const FULL_OPENINGS: usize = 4;
 /// found none: what siblings know leads to one soon or not at all, and more siblings will know more.
 const BRIEF: f64 = 0.2;
 /// Siblings with solutions that a comparison needs.
-const SIBLINGS_TO_COMPARE: usize = 2;
+const SIBLINGS_TO_COMPARE: usize = 4;
+/// One in so many turns for a first solution goes to the whole model, with an instance's full time.
+const WHOLE_TURNS: usize = 4;
+/// The share of what closings need that is kept free from turns for first solutions which siblings lead.
+const KEPT_FOR_CLOSING: f64 = 0.5;
 /// Relative improvements below this are none.
 const NOTHING: f64 = 1e-6;
 /// What another turn is expected to bring as long as nobody has had one, as a relative improvement.
@@ -166,6 +170,7 @@ impl Plan<'_> {
                 ..plan
             }
         } else if known >= SIBLINGS_TO_COMPARE
+            && brief.is_none()
             && self.comparisons_begun() < self.comparisons_wanted()
         {
             TurnPlan {
@@ -194,27 +199,40 @@ impl Plan<'_> {
         let unsolved = |s: &Standing| s.is_free() && s.best.is_none() && !s.turns.is_empty();
         let waiting = self.standings.iter().enumerate();
         let waiting = waiting.filter(|(_, s)| unsolved(s));
-        // Those that had the least time come first.
-        let (index, standing) = waiting.min_by(|a, b| a.1.seconds().total_cmp(&b.1.seconds()))?;
-        let known = self.teachers(index).count();
+        // Those come first that have been tried least often with what is known by now, and of these who had the least time.
+        let known_to = |index: usize| self.teachers(index).count().min(SIBLINGS);
+        let tries = |index: usize| {
+            let known = known_to(index);
+            let turns = self.standings[index].turns.iter();
+            turns.filter(|turn| turn.siblings >= known).count()
+        };
+        let order = |a: &(usize, &Standing), b: &(usize, &Standing)| {
+            let seconds = a.1.seconds().total_cmp(&b.1.seconds());
+            tries(a.0).cmp(&tries(b.0)).then(seconds)
+        };
+        let (index, standing) = waiting.min_by(order)?;
+        let known = known_to(index);
         if known == 0 && self.standings.iter().any(Standing::is_busy) {
             return None;
         }
         let (before, time) = (standing.turns.len(), self.settings.time_limit);
-        let news = standing
-            .turns
-            .last()
-            .is_none_or(|last| known > last.siblings);
         let opening = self.brief(known).unwrap_or(opening_share(Lead::Search));
-        let is_even = before.is_multiple_of(2);
         let (lead, search) = match known {
-            0 if is_even => (Lead::Search, time * f64::powi(2.0, before.min(6) as i32)),
+            0 if before.is_multiple_of(2) => {
+                (Lead::Search, time * f64::powi(2.0, before.min(6) as i32))
+            }
             0 => (Lead::Solver, time * f64::powi(2.0, before.min(6) as i32)),
-            _ if news || is_even => (Lead::Search, opening * time),
+            _ if !(tries(index) + 1).is_multiple_of(WHOLE_TURNS) => {
+                // With nothing new to go by, it takes longer.
+                let longer = f64::powi(2.0, tries(index) as i32);
+                (Lead::Search, (opening * longer).min(1.0) * time)
+            }
             _ => (Lead::Whole, time),
         };
-        // What closings need is kept free; it is there for this when all are closed.
-        let left = self.budget() - self.used() - self.reserve();
+        // What closings need is kept free, and is there for this when all are closed; but a first solution that siblings may
+        // lead to is worth more than the last ones of a pool.
+        let kept = if known > 0 { KEPT_FOR_CLOSING } else { 1.0 };
+        let left = self.budget() - self.used() - kept * self.reserve();
         (left > 0.0).then(|| {
             let plan = TurnPlan {
                 kind: TurnKind::Again,
@@ -428,12 +446,12 @@ mod tests {
             assert!(index == 7 || turns <= 2, "{again:?}");
         }
         assert!(plan.used() <= plan.budget() + 1e-9);
-        // Two comparisons, once two siblings are solved.
+        // Two comparisons, once four siblings are solved.
         let compared = taken
             .iter()
             .filter(|(_, t)| t.lead.is_none() && t.search > 0.0);
         let compared: Vec<usize> = compared.map(|(index, _)| *index).collect();
-        assert_eq!(compared, [2, 3]);
+        assert_eq!(compared, [4, 5]);
     }
 
     #[test]
@@ -487,6 +505,36 @@ mod tests {
         let taken = played(&mut plan, |_, _, _, _| None);
         assert!(taken.iter().any(|(_, turn)| turn.search > 15.0));
         assert!(plan.used() <= 1.05 * plan.budget());
+    }
+
+    #[test]
+    fn who_was_tried_least_with_what_is_known_now_is_next() {
+        let settings = settings();
+        let mut plan = plan(&settings, 20);
+        let failed = |siblings: usize, seconds: f64| Turn {
+            kind: TurnKind::Opening,
+            lead: Some(Lead::Search),
+            seconds,
+            siblings,
+            best: None,
+            solutions: 0,
+            compared: Vec::new(),
+        };
+        for standing in &mut plan.standings {
+            standing.turns.push(failed(2, 4.5));
+            standing.best = Some(100.0);
+        }
+        // Two without a solution: one had long turns when little was known, the other short ones since.
+        for (at, turn) in [(3, failed(2, 13.5)), (4, failed(12, 2.0))] {
+            plan.standings[at].best = None;
+            plan.standings[at].turns = vec![turn.clone(), turn];
+        }
+        let next = |plan: &Plan<'_>| plan.first_solution().map(|(index, _)| index);
+        assert_eq!(next(&plan), Some(3));
+        plan.standings[3]
+            .turns
+            .extend([failed(12, 2.0), failed(12, 2.0)]);
+        assert_eq!(next(&plan), Some(4));
     }
 
     #[test]

@@ -46,7 +46,6 @@ impl Search<'_, '_> {
         else {
             return Ok(Piece::Last);
         };
-        set.held = Some(selection.len());
         set.sure = most;
         let kind = StageKind::Band { origin, most };
         let began = self.control.time();
@@ -180,8 +179,8 @@ impl Set<'_> {
     /// The next band to be tried, or the last one `again`: the score up to which columns are held, and these. None if no
     /// band is left.
     ///
-    /// Bands that hold no less than the one before are passed over. Of bands that leave about as many columns free the last
-    /// one is taken: it contains the others and is hardly larger.
+    /// Bands that hold no less than the one before are passed over. Of bands that leave about as many columns free the last one
+    /// is taken: it contains the others and is hardly larger.
     fn climb(&mut self, model: &Model, bands: &[f32], again: bool) -> Option<(f32, Selection)> {
         if again {
             self.next = self.next.saturating_sub(1);
@@ -199,6 +198,7 @@ impl Set<'_> {
             }
             self.next += 1;
             if self.held != Some(selection.len()) {
+                self.held = Some(selection.len());
                 most_free = most_free.min(ALIKE * free(&selection));
                 found = Some((band, selection));
             }
@@ -231,4 +231,44 @@ fn held(bounds: &Bounds, selection: &Selection) -> Bounds {
         }
     }
     held
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use idpas_mip::{ModelBuilder, Sense, VarKind};
+
+    use super::*;
+
+    #[test]
+    fn of_bands_that_are_alike_the_loosest_is_taken() -> Result<(), idpas_mip::ModelError> {
+        let mut b = ModelBuilder::new("twenty", Sense::Minimize);
+        for j in 0..20 {
+            b.column(&format!("x{j}"), VarKind::Integer, 0.0, 1.0, 1.0)?;
+        }
+        let model = b.build()?;
+        // Free are ten columns of twenty, then eleven, then sixteen, then all.
+        let mut scores = vec![0.9f32; 10];
+        scores.push(0.45);
+        scores.extend([0.25; 5]);
+        scores.extend([0.15; 4]);
+        let bands = [0.5, 0.4, 0.3, 0.2, 0.1];
+        let set = || Set::new(ScoreOrigin::ZeroFrequency, Cow::Borrowed(&scores[..]), 1.0);
+        let free = |held: &Selection| 20 - held.len();
+        let mut climbing = set();
+        let mut taken = Vec::new();
+        while let Some((most, held)) = climbing.climb(&model, &bands, false) {
+            taken.push((most, free(&held)));
+        }
+        assert_eq!(taken, [(0.4, 11), (0.2, 16)]);
+        assert!(climbing.is_climbed);
+        // The same band again.
+        let mut climbing = set();
+        let first = climbing.climb(&model, &bands, false);
+        let again = climbing.climb(&model, &bands, true);
+        let free = |band: Option<(f32, Selection)>| band.map(|(_, held)| free(&held));
+        assert_eq!(free(again), free(first));
+        Ok(())
+    }
 }

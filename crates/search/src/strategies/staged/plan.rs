@@ -360,3 +360,18 @@ impl Search<'_, '_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_between_far_and_near_count_by_their_logarithms() {
+        assert_eq!(nearness(1.0), 0.0);
+        assert_eq!(nearness(FAR), 0.0);
+        assert_eq!(nearness(NEAR), 1.0);
+        assert_eq!(nearness(0.0), 1.0);
+        let middle = nearness((FAR * NEAR).sqrt());
+        assert!((middle - 0.5).abs() < 1e-9, "{middle}");
+    }
+}

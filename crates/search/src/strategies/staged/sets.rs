@@ -27,7 +27,7 @@ pub(super) struct Set<'a> {
 }
 
 impl<'a> Set<'a> {
-    fn new(origin: ScoreOrigin, scores: Cow<'a, [f32]>, weight: f64) -> Self {
+    pub(super) fn new(origin: ScoreOrigin, scores: Cow<'a, [f32]>, weight: f64) -> Self {
         Set {
             origin,
             scores,
