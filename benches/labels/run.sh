@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # What collecting a family as one brings: pools of each instance by itself and of the family in the same time, a guide
 # trained on each, and both guides beside the plain solver on instances that neither has seen.
-# Usage: run.sh IDPAS OUT [--data DIR] [--only NAME] [--jobs N] [--trial]
-# DIR holds `mipcc23`; without it only the generated families are run. What is in OUT is used again.
+# Usage: run.sh IDPAS OUT [--data DIR] [--families RESULTS] [--only NAME] [--jobs N] [--trial]
+# DIR holds `mipcc23`; without it only the generated families are run. What is in OUT is used again. RESULTS is the OUT of
+# families/run.sh: the pools and guides of its part `ten`, made with the same settings, are taken for the family's side.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 
@@ -13,10 +14,11 @@ usage() {
 [ $# -ge 2 ] || usage
 idpas=$1 out=$2
 shift 2
-data= only= jobs=2 trial=
+data= families_run= only= jobs=2 trial=
 while [ $# -gt 0 ]; do
     case $1 in
         --data) data=${2:?}; shift ;;
+        --families) families_run=$(realpath "${2:?}"); shift ;;
         --only) only=${2:?}; shift ;;
         --jobs) jobs=${2:?}; shift ;;
         --trial) trial=yes ;;
@@ -29,6 +31,17 @@ idpas=$(realpath "$idpas") out=$(realpath "$out")
 [ -z "$data" ] || data=$(realpath "$data")
 . "$here/../families/instances.sh"
 
+# take NAME: the family's side from a run of the families, if it is there and whole.
+take() {
+    local made=$families_run/ten/$1/$1 folder=$out/$1
+    [ -n "$families_run" ] && [ ! -e "$folder/use" ] && [ -e "$made/models/identity.safetensors" ] || return 0
+    say "$1: the family's side from $made"
+    rm -rf "$folder/use.part"
+    cp -r "$made/pools" "$folder/use.part"
+    cp "$made/models/identity.safetensors" "$folder/use.safetensors"
+    touch "$folder/use.part/taken"
+    mv "$folder/use.part" "$folder/use"
+}
 
 # name:seconds an instance: instances to learn from; the last two have their pools made only.
 families=(MMCNP:10 SLAP:10 COURSE:10 bnd_series_1:10 bnd_series_2:10 obj_series_1:10 rhs_obj_series_2:10
@@ -71,8 +84,10 @@ for entry in "${families[@]}"; do
     prepare "$name"
     folder=$out/$name
     mkdir -p "$folder" "$out/studies"
+    take "$name"
     # In turn, so that the machine is the same for both.
     for siblings in ignore use; do
+        [ ! -e "$folder/$siblings/taken" ] || continue
         say "$name: collecting, siblings: $siblings"
         "$idpas" collect "$out/instances/$name/learn" --out "$folder/$siblings" --time-limit "$seconds" --jobs "$jobs" \
             --siblings "$siblings" --split 24/6/0 > "$folder/$siblings.txt" 2> "$folder/$siblings.log" || true
