@@ -42,6 +42,17 @@ impl Source {
         ]);
         all
     }
+
+    /// What a source is worth before it is tried, compared with the others: by experience with families of all kinds.
+    pub(crate) fn usual_worth(self) -> f64 {
+        match self {
+            Source::Past | Source::First | Source::Prediction => 4.0,
+            Source::Bands(ScoreOrigin::Agreement) => 2.0,
+            Source::Bands(_) => 4.0,
+            Source::Crossing | Source::Neighbourhoods => 3.0,
+            Source::Whole => 1.0,
+        }
+    }
 }
 
 impl fmt::Display for Source {

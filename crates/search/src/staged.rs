@@ -19,7 +19,7 @@ pub struct StagedSettings {
     /// Share of the time that the whole model has at every moment, at least, once there is a solution.
     pub whole_least: f64,
     /// What the whole model gets of the others' share when solution and bound are close: all of this share at a relative gap of
-    /// 0.5 %, none of it at 5 %, and less and less in between.
+    /// 1 %, none of it at 8 %, and less and less in between.
     pub whole_near: f64,
     /// Scores up to which columns are held at zero, one sub-model for each, the smallest sub-model first. As soon as one
     /// cannot be searched to its end, the others are left out.

@@ -6,11 +6,12 @@ use crate::{Source, SourceReport};
 
 /// Seconds of each search for which a source is taken to bring what all do on average: with less, nothing is clear.
 const DOUBT: f64 = 1.0;
-/// A source is worth at most so many times what another is, and at least its inverse.
+/// Experience is corrected by at most this factor, and at least its inverse.
 const MOST: f64 = 8.0;
 
-/// What each source brought per second in some searches, compared with all of them together: 1 is the average. A search
-/// with [`worth`](crate::StagedSettings::worth) set to this begins with what served these instances.
+/// What sources are worth after some searches: what experience says, times what each brought per second, compared with all of
+/// them together. So a source that was not tried is on the same scale, by experience alone. A search with
+/// [`worth`](crate::StagedSettings::worth) set to this begins with what served these instances.
 pub fn measured_worth(searches: &[Vec<SourceReport>]) -> BTreeMap<Source, f64> {
     let mut sums: BTreeMap<Source, (f64, f64)> = BTreeMap::new();
     for report in searches.iter().flatten() {
@@ -32,7 +33,7 @@ pub fn measured_worth(searches: &[Vec<SourceReport>]) -> BTreeMap<Source, f64> {
         (rate / mean).clamp(1.0 / MOST, MOST)
     };
     sums.into_iter()
-        .map(|(source, sum)| (source, worth(sum)))
+        .map(|(source, sum)| (source, source.usual_worth() * worth(sum)))
         .collect()
 }
 
@@ -54,7 +55,8 @@ mod tests {
         ];
         let worth = measured_worth(&[search.clone(), search]);
         assert_eq!(worth.len(), 2);
-        assert!(worth[&Source::Neighbourhoods] > 1.5 && worth[&Source::Whole] < 0.5);
+        let corrected = |source: Source| worth[&source] / source.usual_worth();
+        assert!(corrected(Source::Neighbourhoods) > 1.5 && corrected(Source::Whole) < 0.5);
         assert!(measured_worth(&[vec![report(Source::Whole, 0.0, 9.0)]]).is_empty());
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{ScoreOrigin, Source, SourceReport, StagedSettings};
+use crate::{Source, SourceReport, StagedSettings};
 
 /// Weights stay within these multiples of what a source is worth before it is tried.
 const LEAST: f64 = 0.05;
@@ -132,16 +132,10 @@ impl Ledger {
     }
 }
 
-/// What a source is worth before it is tried: as it was measured, or else by experience with families of all kinds.
+/// What a source is worth before it is tried: as it was measured, or else by experience.
 pub(super) fn worth(settings: &StagedSettings, source: Source) -> f64 {
     let measured = settings.worth.get(&source).copied();
-    measured.unwrap_or(match source {
-        Source::Past | Source::First | Source::Prediction => 4.0,
-        Source::Bands(ScoreOrigin::Agreement) => 2.0,
-        Source::Bands(_) => 4.0,
-        Source::Crossing | Source::Neighbourhoods => 3.0,
-        Source::Whole => 1.0,
-    })
+    measured.unwrap_or_else(|| source.usual_worth())
 }
 
 #[cfg(test)]

@@ -27,8 +27,8 @@ const IMPROVING: f64 = 0.4;
 const LATEST: f64 = 0.2;
 /// Relative gaps between solution and bound: from the first on downwards, the whole model gets more of the time, the closer
 /// they are, up to the second.
-const FAR: f64 = 0.05;
-const NEAR: f64 = 0.005;
+const FAR: f64 = 0.08;
+const NEAR: f64 = 0.01;
 /// What the solver needs to begin with the whole model, as a multiple of the time that the relaxation takes; or, where that
 /// is not known, seconds for each million entries.
 const BEGIN: f64 = 3.0;
