@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use crate::{Source, SourceReport};
 
 /// Seconds of each search for which a source is taken to bring what all do on average: with less, nothing is clear.
-const DOUBT: f64 = 1.0;
+const DOUBT: f64 = 10.0;
 /// Experience is corrected by at most this factor, and at least its inverse.
-const MOST: f64 = 8.0;
+const MOST: f64 = 2.0;
 
 /// What sources are worth after some searches: what experience says, times what each brought per second, compared with all of
 /// them together. So a source that was not tried is on the same scale, by experience alone. A search with
@@ -56,7 +56,15 @@ mod tests {
         let worth = measured_worth(&[search.clone(), search]);
         assert_eq!(worth.len(), 2);
         let corrected = |source: Source| worth[&source] / source.usual_worth();
-        assert!(corrected(Source::Neighbourhoods) > 1.5 && corrected(Source::Whole) < 0.5);
+        assert!(corrected(Source::Neighbourhoods) > 1.2 && corrected(Source::Whole) < 0.8);
+        // However much it brings, it is a correction.
+        let all = vec![
+            report(Source::Past, 1.0, 0.001),
+            report(Source::Whole, 0.0, 999.0),
+        ];
+        let worth = measured_worth(&[all]);
+        assert_eq!(worth[&Source::Past], MOST * Source::Past.usual_worth());
+        assert_eq!(worth[&Source::Whole], Source::Whole.usual_worth() / MOST);
         assert!(measured_worth(&[vec![report(Source::Whole, 0.0, 9.0)]]).is_empty());
     }
 }
