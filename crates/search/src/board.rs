@@ -2,7 +2,7 @@
 
 use idpas_mip::Model;
 use idpas_solver::judge::{CheckedSolution, Judge, JudgeOptions, Verdict};
-use idpas_solver::{Control, HardStop, Offers, Params, Solver, SolverError};
+use idpas_solver::{Control, HardStop, Offers, Params, Solver, SolverError, relative_gap};
 
 use crate::{SearchControl, SearchEvent, StageKind, TrajectoryPoint};
 
@@ -140,8 +140,7 @@ impl<'a> Board<'a> {
 
     /// The relative gap between the best solution and the bound, as far as both are known.
     pub(crate) fn gap(&self) -> Option<f64> {
-        let (best, bound) = (self.best()?.objective, self.final_bound()?);
-        Some((best - bound).abs() / best.abs().max(bound.abs()).max(f64::MIN_POSITIVE))
+        relative_gap(self.best()?.objective, self.final_bound()?)
     }
 
     /// The bound, never beyond the best solution: there it is rounding.

@@ -131,6 +131,11 @@ impl Plan<'_> {
             .map(|(at, _)| at)
     }
 
+    /// How many siblings a turn of `index` would draw on now.
+    fn known_siblings(&self, index: usize) -> usize {
+        self.teachers(index).count().min(SIBLINGS)
+    }
+
     /// The first turn of an instance.
     fn opening(&self) -> Option<(usize, TurnPlan)> {
         let unopened = |s: &Standing| s.is_free() && s.turns.is_empty();
@@ -200,18 +205,17 @@ impl Plan<'_> {
         let waiting = self.standings.iter().enumerate();
         let waiting = waiting.filter(|(_, s)| unsolved(s));
         // Those come first that have been tried least often with what is known by now, and of these who had the least time.
-        let known_to = |index: usize| self.teachers(index).count().min(SIBLINGS);
-        let tries = |index: usize| {
-            let known = known_to(index);
-            let turns = self.standings[index].turns.iter();
-            turns.filter(|turn| turn.siblings >= known).count()
-        };
-        let order = |a: &(usize, &Standing), b: &(usize, &Standing)| {
-            let seconds = a.1.seconds().total_cmp(&b.1.seconds());
-            tries(a.0).cmp(&tries(b.0)).then(seconds)
-        };
-        let (index, standing) = waiting.min_by(order)?;
-        let known = known_to(index);
+        let tried = waiting.map(|(index, standing)| {
+            let known = self.known_siblings(index);
+            let tries = standing.turns.iter().filter(|t| t.siblings >= known);
+            (tries.count(), index, known)
+        });
+        let (tries, index, known) = tried.min_by(|a, b| {
+            let seconds = |index: usize| self.standings[index].seconds();
+            let (first, second) = (seconds(a.1), seconds(b.1));
+            a.0.cmp(&b.0).then(first.total_cmp(&second))
+        })?;
+        let standing = &self.standings[index];
         if known == 0 && self.standings.iter().any(Standing::is_busy) {
             return None;
         }
@@ -222,9 +226,9 @@ impl Plan<'_> {
                 (Lead::Search, time * f64::powi(2.0, before.min(6) as i32))
             }
             0 => (Lead::Solver, time * f64::powi(2.0, before.min(6) as i32)),
-            _ if !(tries(index) + 1).is_multiple_of(WHOLE_TURNS) => {
+            _ if !(tries + 1).is_multiple_of(WHOLE_TURNS) => {
                 // With nothing new to go by, it takes longer.
-                let longer = f64::powi(2.0, tries(index) as i32);
+                let longer = f64::powi(2.0, tries as i32);
                 (Lead::Search, (opening * longer).min(1.0) * time)
             }
             _ => (Lead::Whole, time),
@@ -305,7 +309,7 @@ impl Plan<'_> {
         if fruitless(last) && fruitless(before) {
             return 0.0;
         }
-        let known = self.teachers(index).count().min(SIBLINGS);
+        let known = self.known_siblings(index);
         let then = standing.turns.last().map_or(0, |turn| turn.siblings);
         let news = known.saturating_sub(then) as f64 / SIBLINGS as f64;
         let behind = standing.gap().map_or(0.0, |gap| (gap - quartile).max(0.0));
