@@ -139,17 +139,20 @@ pub enum Ranking {
     Recent,
     /// All columns with equal chances.
     Random,
+    /// Columns that are undecided when a part of what the solution uses is held, with all that follows from it.
+    Implied,
 }
 
 impl Ranking {
     /// All rankings.
-    pub const ALL: [Ranking; 6] = [
+    pub const ALL: [Ranking; 7] = [
         Ranking::Linked,
         Ranking::Unsure,
         Ranking::Disagreement,
         Ranking::Relaxation,
         Ranking::Recent,
         Ranking::Random,
+        Ranking::Implied,
     ];
 
     /// Its name in settings and results.
@@ -161,6 +164,7 @@ impl Ranking {
             Ranking::Relaxation => "relaxation",
             Ranking::Recent => "recent",
             Ranking::Random => "random",
+            Ranking::Implied => "implied",
         }
     }
 }

@@ -11,9 +11,11 @@ use super::{CollectSettings, Siblings};
 
 /// Siblings that a turn draws on.
 const SIBLINGS: usize = 12;
-/// As long as nothing is known in the family, so many openings go on until they have found something, for at most this share
-/// of all time together: what they find leads all others.
+/// As long as nothing is known in the family, so many openings are long, in multiples of an instance's time: what they find
+/// leads all others, and solvers find much of it only when their root is done. They go on until they have found something,
+/// for at most this share of all time together.
 const LONG_OPENINGS: usize = 2;
+const LONG_OPENING: f64 = 1.5;
 const LONG: f64 = 0.35;
 /// How many openings have an instance's full time after that. Later ones wait for the long ones, and have half of it if
 /// those find nothing either.
@@ -165,13 +167,18 @@ impl Plan<'_> {
                 return None;
             }
             let plan = opening(lead);
-            let most = match begun {
-                0..LONG_OPENINGS => time.max(LONG * self.budget() / LONG_OPENINGS as f64),
-                LONG_OPENINGS..FULL_OPENINGS => time,
-                _ => plan.search,
+            let long = LONG * self.budget() / LONG_OPENINGS as f64;
+            let (search, most) = match begun {
+                0..LONG_OPENINGS => (
+                    (LONG_OPENING * time).min(long).max(plan.search),
+                    time.max(long),
+                ),
+                LONG_OPENINGS..FULL_OPENINGS => (plan.search, time),
+                _ => (plan.search, plan.search),
             };
             TurnPlan {
-                until_first: most - plan.search,
+                search,
+                until_first: (most - search).max(0.0),
                 ..plan
             }
         } else if known >= SIBLINGS_TO_COMPARE
@@ -444,12 +451,15 @@ mod tests {
         assert_eq!(kinds(&taken, TurnKind::Closing).len(), 20);
         let again = kinds(&taken, TurnKind::Again);
         let seven = again.iter().filter(|&&index| index == 7).count();
-        assert!(seven > 4, "{again:?}");
+        assert!(seven > 2, "{again:?}");
         for index in 0..20 {
             let turns = again.iter().filter(|&&again| again == index).count();
             assert!(index == 7 || turns <= 2, "{again:?}");
         }
         assert!(plan.used() <= plan.budget() + 1e-9);
+        // The first one is long, since nobody can help it and all others follow it.
+        let seconds = |at: usize| taken[at].1.search;
+        assert_eq!((seconds(0), seconds(1)), (15.0, 4.5));
         // Two comparisons, once four siblings are solved.
         let compared = taken
             .iter()

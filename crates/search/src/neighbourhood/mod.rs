@@ -12,6 +12,7 @@
 mod changed;
 mod free;
 mod hold;
+mod implied;
 pub(crate) mod ranked;
 mod rows;
 

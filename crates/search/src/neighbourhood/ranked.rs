@@ -30,8 +30,8 @@ pub(crate) fn is_quantity(model: &Model, j: usize) -> bool {
 
 /// The model with its matrix by rows.
 pub(crate) struct Links<'a> {
-    model: &'a Model,
-    by_row: &'a Matrix,
+    pub(super) model: &'a Model,
+    pub(super) by_row: &'a Matrix,
 }
 
 /// What a neighbourhood is chosen by.
@@ -80,12 +80,12 @@ impl<'a> Links<'a> {
     }
 
     /// Columns that can be freed at all.
-    fn can_move(&self, view: &View<'_>, j: usize) -> bool {
+    pub(super) fn can_move(&self, view: &View<'_>, j: usize) -> bool {
         let fits = view.bounds.lower[j] < view.bounds.upper[j];
         fits && self.model.is_integer(j) && !is_quantity(self.model, j)
     }
 
-    fn may(&self, view: &View<'_>, j: usize) -> bool {
+    pub(super) fn may(&self, view: &View<'_>, j: usize) -> bool {
         self.can_move(view, j) && !view.is_sure(j)
     }
 
@@ -121,6 +121,31 @@ impl<'a> Links<'a> {
         free
     }
 
+    /// Chooses about `target` columns around the first of these rows and, where that ends, around the next; if none of the
+    /// rows has a column that can be freed, anywhere.
+    pub(crate) fn around_rows(
+        &self,
+        rows: &[usize],
+        target: usize,
+        view: &View<'_>,
+        random: &mut Rng,
+    ) -> FreeColumns {
+        let mut free = FreeColumns::new(self.model.num_columns(), target);
+        let activity = self.activities(view.current);
+        let mut seeds = Vec::new();
+        for &row in rows {
+            let columns = self.by_row.entries(row).map(|(k, _)| k);
+            let mut columns: Vec<usize> = columns.filter(|&k| self.may(view, k)).collect();
+            random.shuffle(&mut columns);
+            seeds.extend(columns);
+        }
+        if seeds.is_empty() {
+            seeds = self.order(Ranking::Random, view, random);
+        }
+        self.spread(&seeds, &activity, view, &mut free, random);
+        free
+    }
+
     fn activities(&self, x: &[f64]) -> Vec<f64> {
         let mut activity = vec![0.0; self.model.num_rows()];
         for (j, &value) in x.iter().enumerate().filter(|(_, value)| **value != 0.0) {
@@ -135,7 +160,7 @@ impl<'a> Links<'a> {
     fn order(&self, ranking: Ranking, view: &View<'_>, random: &mut Rng) -> Vec<usize> {
         let scale = cost_scale(view);
         let weight = |j: usize| match ranking {
-            Ranking::Random => 1.0,
+            Ranking::Random | Ranking::Implied => 1.0,
             Ranking::Unsure => view.score(j).map_or(0.25, |score| score * (1.0 - score)),
             Ranking::Disagreement => view.disagreement(j).powi(2),
             Ranking::Recent => f64::from(view.recent[j]),

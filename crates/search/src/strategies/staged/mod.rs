@@ -13,6 +13,7 @@ mod bands;
 mod blame;
 mod crossing;
 mod ledger;
+mod mending;
 mod narrow;
 mod neighbourhoods;
 mod opening;

@@ -23,8 +23,8 @@ use crate::{
 /// Columns of the first neighbourhoods: so many at least, or one in this many.
 const FIRST: usize = 100;
 const FIRST_SHARE: usize = 50;
-/// A try that finds nothing new to search is repeated with others, so often.
-const STALE: usize = 200;
+/// A scope in which draws find nothing new to search, so often in a row, is spent until the best solution changes.
+const SPENT: usize = 8;
 /// How a window opens in which nothing is left to find.
 const OPEN: f64 = 4.0;
 /// How much an improvement leaves of the marks of earlier ones.
@@ -54,7 +54,9 @@ pub(super) struct Neighbourhoods {
     tried: BTreeMap<&'static str, NeighbourhoodReport>,
     /// Mean seconds of a try, by which the reward of one is measured.
     pace: f64,
-    stale: usize,
+    /// For each scope, how many draws in a row found nothing new to search around the solution of this objective value.
+    stale: Vec<usize>,
+    of: Option<f64>,
 }
 
 impl Search<'_, '_> {
@@ -69,19 +71,25 @@ impl Search<'_, '_> {
         };
         let run = &mut plan.neighbourhoods;
         run.learn_of(known, self.settings.staged.guided);
+        if run.of.replace(best.objective) != Some(best.objective) {
+            run.stale.fill(0);
+        }
+        if run.stale.iter().all(|&stale| stale >= SPENT) {
+            return Ok(Piece::Waits);
+        }
         let settings = &self.settings.staged;
         let Some(drawn) = run.draw(self.problem.model, settings, known, &best) else {
             return Ok(Piece::Last);
         };
         if settings.remember && known.proven.covers(&drawn.bounds) {
             run.sizes.learn(drawn.size, true, 0.0, drawn.eligible);
-            run.stale += 1;
-            return Ok(match run.stale < STALE && !drawn.everything {
-                true => Piece::More,
-                false => Piece::Waits,
+            run.stale[drawn.at] += 1;
+            return Ok(match drawn.everything {
+                true => Piece::Waits,
+                false => Piece::More,
             });
         }
-        run.stale = 0;
+        run.stale[drawn.at] = 0;
         let usual = self.clock.sub(settings);
         let kind = StageKind::Neighbourhood(drawn.ranking);
         let end = self.solve_sub(&mut plan.around, kind, &drawn.bounds, Some(&best), usual)?;
@@ -125,7 +133,8 @@ impl Neighbourhoods {
             widest: widest(model),
             tried: BTreeMap::new(),
             pace: 0.0,
-            stale: 0,
+            stale: vec![0],
+            of: None,
         }
     }
 
@@ -148,6 +157,7 @@ impl Neighbourhoods {
                     let believed = Some((set.origin, factor));
                     self.scopes.push(Scope { believed, size });
                     self.scope.add(set.weight);
+                    self.stale.push(0);
                 }
             }
         }
@@ -174,7 +184,8 @@ impl Neighbourhoods {
             true => known.narrowed(model, Some(best)),
             false => known.bounds.clone(),
         };
-        let at = self.scope.draw(&mut known.random, |_| true)?;
+        let is_open = |at: usize| self.stale[at] < SPENT;
+        let at = self.scope.draw(&mut known.random, is_open)?;
         let scope = self.scopes[at];
         let set = scope
             .believed
@@ -200,7 +211,10 @@ impl Neighbourhoods {
         let target = self.sizes.columns(size).min(eligible);
         let ranking = self.rankings[which];
         let random = &mut known.random;
-        let free = known.links.choose(ranking, target, &view, random);
+        let free = match ranking {
+            Ranking::Implied => known.links.implied(known.propagator, target, &view, random),
+            _ => known.links.choose(ranking, target, &view, random),
+        };
         let columns = free.columns();
         Some(Drawn {
             ranking,
@@ -274,7 +288,7 @@ struct Drawn {
 
 /// The bounds with all discrete columns held where they are but the chosen ones and quantities; of the chosen ones,
 /// general integers are free within a window.
-fn around(
+pub(super) fn around(
     model: &Model,
     bounds: &Bounds,
     current: &[f64],

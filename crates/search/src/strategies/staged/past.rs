@@ -44,6 +44,14 @@ impl Search<'_, '_> {
         plan: &mut Plan,
     ) -> Result<Piece, SearchError> {
         let starts = self.problem.starts;
+        // Once all have been tried as they are, mending one takes turns with setting more of the others free.
+        if plan.loosened > 0 && self.can_mend(plan) {
+            let is_through = plan.next_start >= starts.len();
+            plan.is_mending = !plan.is_mending || is_through;
+            if plan.is_mending {
+                return self.mend(known, plan);
+            }
+        }
         let Some(start) = starts.get(plan.next_start) else {
             return Ok(Piece::Last);
         };
@@ -65,10 +73,21 @@ impl Search<'_, '_> {
             plan.loosened += 1;
             plan.next_start = 0;
         }
-        Ok(match plan.next_start < starts.len() {
+        Ok(match self.has_past(plan) {
             true => Piece::More,
             false => Piece::Last,
         })
+    }
+
+    /// Whether there is a past solution left to be made to fit.
+    pub(super) fn has_past(&self, plan: &Plan) -> bool {
+        plan.next_start < self.problem.starts.len() || self.can_mend(plan)
+    }
+
+    /// Whether there is a past solution left to be mended, and no solution yet.
+    fn can_mend(&self, plan: &Plan) -> bool {
+        let is_left = plan.mending.is_some() || plan.next_mended < self.problem.starts.len();
+        is_left && self.board.best().is_none()
     }
 
     fn fit(

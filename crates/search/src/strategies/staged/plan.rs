@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::Known;
 use super::crossing::Crossings;
 use super::ledger::{Ledger, worth};
+use super::mending::Mending;
 use super::neighbourhoods::Neighbourhoods;
 use super::sets::Set;
 use crate::driver::Search;
@@ -17,7 +18,7 @@ const UNSOLVED: f64 = 0.33;
 /// The share of the time that learned scores have for themselves, at most, until there is a solution.
 const TRUST: f64 = 0.35;
 /// The share of the whole model when nothing has improved for a while: it proves, at least.
-const STALLED: f64 = 0.6;
+const STALLED: f64 = 0.8;
 /// Nothing has improved for a while after this share of the time, and after so many usual pieces of work.
 const STALL: f64 = 0.15;
 const FAIR: f64 = 4.0;
@@ -77,6 +78,13 @@ pub(super) struct Plan {
     pub(super) next_start: usize,
     /// How often the starts were gone through, each time with more of their columns free.
     pub(super) loosened: usize,
+    /// The start that is being mended, and the number of the next one.
+    pub(super) mending: Option<Mending>,
+    pub(super) next_mended: usize,
+    /// Whether mending had the last turn; it takes turns with starts that are set free.
+    pub(super) is_mending: bool,
+    /// What the last piece of work brought on the way to a first solution, as a relative improvement.
+    pub(super) progress: f64,
     pub(super) past: StageReport,
     pub(super) crossings: Crossings,
     pub(super) crossed: StageReport,
@@ -109,6 +117,10 @@ impl Plan {
             longest,
             next_start: 0,
             loosened: 0,
+            mending: None,
+            next_mended: 0,
+            is_mending: false,
+            progress: 0.0,
             past: report(StageKind::Start),
             crossings: Crossings::default(),
             crossed: report(StageKind::Crossing),
@@ -162,7 +174,8 @@ impl Plan {
             self.improved = search.control.time();
             self.waiting.clear();
         }
-        self.ledger.credit(source, seconds, gain);
+        let progress = std::mem::take(&mut self.progress);
+        self.ledger.credit(source, seconds, gain.max(progress));
         if gain > 0.0 {
             self.whole_then = self.ledger.seconds(Source::Whole);
         }
@@ -250,11 +263,7 @@ impl Search<'_, '_> {
             }
         };
         let has_solution = self.board.best().is_some();
-        add(
-            Source::Past,
-            plan.next_start < self.problem.starts.len(),
-            usual,
-        );
+        add(Source::Past, self.has_past(plan), usual);
         add(Source::First, !has_solution, usual);
         for set in known.sets.iter() {
             add(
@@ -315,7 +324,7 @@ impl Search<'_, '_> {
         if self.whole.is_none() && is_improving && elapsed < LATEST * all {
             return false;
         }
-        let stall = (STALL * all).max(FAIR * plan.longest);
+        let stall = (STALL * all).max(FAIR * plan.usual());
         let (idle, used_idle) = (now - plan.improved, used - plan.whole_then);
         let is_stalled = idle > stall && used_idle + expected <= STALLED * (idle - stall);
         is_stalled || used + expected <= raised(settings.whole_least) * elapsed
