@@ -22,7 +22,7 @@ HERE = Path(__file__).resolve().parent
 # What each peer can read: CP-SAT takes no continuous columns.
 PEERS = {"MMCNP": ["scip", "cpsat", "balans"], "bnd_series_2": ["scip", "balans"]}
 PEERS_IN = ("ten", "sixty")
-MODELS = {"pas": "anonymous", "pas+": "anonymous", "id-pas+": "identity", "idpas": "identity"}
+MODELS = {"pas": "pas", "pas+": "anonymous", "id-pas+": "identity", "idpas": "identity"}
 NOT_TUNED = ("solver", "warm-start", "oracle")
 # A trial: every step with as little work as it takes.
 TINY = {"epochs": "1", "count": "1", "budget": "2", "train": "3", "validation": "1", "test": "2"}

@@ -13,6 +13,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
+RANKINGS = ["linked", "unsure", "disagreement", "relaxation", "recent", "random", "implied"]
 # Each part of the staged search switched off.
 ABLATION = {
     "no-bands": {"bands": []},
@@ -29,10 +30,8 @@ ABLATION = {
             "crossing", "whole",
         ]
     },
-    **{
-        f"only-{name}": {"neighbourhoods": [name]}
-        for name in ["linked", "unsure", "disagreement", "relaxation", "recent", "random"]
-    },
+    **{f"only-{name}": {"neighbourhoods": [name]} for name in RANKINGS},
+    **{f"no-{name}": {"neighbourhoods": [other for other in RANKINGS if other != name]} for name in RANKINGS},
 }
 
 

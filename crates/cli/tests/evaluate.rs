@@ -105,7 +105,18 @@ fn the_smoke_study_end_to_end() {
         analysis["benchmarks"][0]["quality"]
             .as_array()
             .map(Vec::len),
-        Some(5)
+        Some(6)
+    );
+    // As many zeros as another method takes, chosen otherwise.
+    let selection = |label: &str| {
+        let mut all = methods(&analysis).iter();
+        let method = all.find(|method| method["label"] == label).expect(label);
+        method["settings"]["selection"].clone()
+    };
+    assert!(selection("id-pas+").is_object());
+    assert_eq!(
+        selection("zero-frequency (same zeros)"),
+        selection("id-pas+")
     );
     for method in methods(&analysis) {
         assert_eq!(method["gaps"].as_array().map(Vec::len), Some(3));

@@ -4,6 +4,9 @@ use std::path::Path;
 
 use idpas_evaluate::Study;
 use idpas_evaluate::study::{ModelKind, slug};
+use idpas_learn::Recipe;
+use idpas_learn::train::{Schedule, Settings, Targets};
+use idpas_pools::pool::Weighting;
 use idpas_search::Method;
 use idpas_search::tuned::Grid;
 
@@ -54,6 +57,81 @@ fn the_papers_study_has_the_papers_numbers() {
         );
         let tune = study.tune_of(benchmark);
         assert_eq!((tune.grid, tune.count), (Some(Grid::Paper), Some(30)));
+    }
+}
+
+#[test]
+fn the_papers_network_is_trained_as_in_the_paper() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/paper.toml");
+    let study = Study::read(&path).unwrap();
+    let settings_of = |kind: ModelKind| {
+        let said = study.train_of(&study.benchmarks[0]);
+        assert_eq!(said.time_limit, Some(48.0 * 3600.0));
+        match kind.overrides().or(&said).recipe() {
+            Recipe::Gnn(settings) => settings,
+            other => panic!("{other:?} is no network"),
+        }
+    };
+    let paper = Settings {
+        features: serde_json::from_value("paper".into()).unwrap(),
+        identity: true,
+        identity_dropout: 0.0,
+        weighting: Weighting::Uniform,
+        targets: Targets::Discrete,
+        epochs: 1000,
+        patience: 100,
+        batch: 16,
+        rate: 1e-5,
+        schedule: Schedule::Constant,
+        weight_decay: 0.0,
+        clip: 0.0,
+        embedding: 64,
+        heads: 8,
+        rounds: 1,
+        residual_norm: false,
+        seed: 0,
+    };
+    assert_eq!(settings_of(ModelKind::Identity), paper);
+    // PaS+ differs by what it knows of variables, PaS also by what it learns of them.
+    let anonymous = Settings {
+        identity: false,
+        ..paper
+    };
+    assert_eq!(settings_of(ModelKind::Anonymous), anonymous);
+    let pas = Settings {
+        targets: Targets::Binaries,
+        weighting: Weighting::Energy,
+        ..anonymous
+    };
+    assert_eq!(settings_of(ModelKind::Pas), pas);
+    // The paper's method ends with its region, and counting zeros takes as many of them.
+    let entries = study.entries();
+    let ours = entries
+        .iter()
+        .find(|entry| entry.label == "id-pas+ (paper)");
+    let options = ours.map(|entry| entry.options.join(" "));
+    assert_eq!(options.as_deref(), Some("--completion off"));
+    let counting = entries
+        .iter()
+        .find(|entry| entry.label == "zero-frequency (same zeros)")
+        .expect("a method that counts");
+    assert_eq!(counting.settings_of.as_deref(), Some("id-pas+ (paper)"));
+    assert_eq!(counting.options.join(" "), "--completion off");
+    assert!(!counting.is_tuned());
+}
+
+#[test]
+fn settings_are_those_of_a_method_that_has_some() {
+    let with = |of: &str| {
+        let own = format!(
+            "[[method]]\nlabel = \"same\"\nmethod = \"zero-frequency\"\nsettings_of = \"{of}\"\n[[benchmark]]"
+        );
+        message(&GOOD.replace("[[benchmark]]", &own))
+    };
+    assert_eq!(with("id-pas+"), "");
+    for wrong in ["solver", "same", "pas"] {
+        let expected = format!("settings_of: no method with tuned settings is called `{wrong}`");
+        assert!(with(wrong).contains(&expected), "{}", with(wrong));
     }
 }
 

@@ -117,9 +117,18 @@ fn a_guide_leads_the_search_and_survives_a_file() -> Outcome {
         oracle: Some(KnownSolution::Values(best.values.clone())),
         ..options.clone()
     };
-    let oracle = solved(&next, None, &oracle)?;
-    assert_eq!(oracle.settings.method, Method::Oracle);
-    assert!(oracle.outcome.solution.is_some());
+    let by_region = solved(&next, None, &oracle)?;
+    assert_eq!(by_region.settings.method, Method::Oracle);
+    assert!(by_region.outcome.solution.is_some());
+    // The staged search takes a perfect prediction as well.
+    let staged = Solve {
+        method: Some(Method::Idpas),
+        ..oracle
+    };
+    let staged = solved(&next, None, &staged)?;
+    assert!(staged.has_scores);
+    let found = staged.outcome.solution.ok_or("no solution")?;
+    assert_eq!(found.objective, best.objective);
     let history = Solve {
         history: Some(History::Values(vec![best.values])),
         ..options

@@ -7,7 +7,7 @@ use idpas_pools::pool::Weighting;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::train::{Schedule, Settings};
+use crate::train::{Schedule, Settings, Targets};
 use crate::{NearestSettings, PredictorKind, PropSettings, Recipe};
 
 /// On or off.
@@ -102,13 +102,18 @@ idpas_base::overrides! {
         #[cfg_attr(feature = "clap", arg(long, value_enum, default_value = Switch::from(Settings::default().identity).to_string(), display_order = 20))]
         pub identity: Switch,
         /// Share of identities hidden in training, so that the network can do without.
-        #[serde(skip)]
         #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE", default_value = Settings::default().identity_dropout.to_string(), display_order = 110))]
         pub identity_dropout: f64,
         /// Decoupled weight decay.
-        #[serde(skip)]
         #[cfg_attr(feature = "clap", arg(long, value_name = "DECAY", default_value = Settings::default().weight_decay.to_string(), display_order = 120))]
         pub weight_decay: f64,
+        /// Largest norm of a gradient, to which longer ones are scaled down; 0 leaves them as they are.
+        #[cfg_attr(feature = "clap", arg(long, value_name = "NORM", default_value = Settings::default().clip.to_string(), display_order = 125))]
+        pub clip: f64,
+        /// The variables that the loss is about.
+        #[serde(skip)]
+        #[cfg_attr(feature = "clap", arg(long, value_enum, default_value = Settings::default().targets.to_string(), display_order = 45))]
+        pub targets: Targets,
         /// Neighbours that `nearest` asks; by default the validation set chooses.
         #[serde(skip)]
         #[cfg_attr(feature = "clap", arg(long, value_name = "N", display_order = 170))]
@@ -152,13 +157,14 @@ impl TrainOverrides {
             identity: is_on(self.identity, default.identity),
             identity_dropout: self.identity_dropout.unwrap_or(default.identity_dropout),
             weighting: self.weights.unwrap_or(default.weighting),
+            targets: self.targets.unwrap_or(default.targets),
             epochs: self.epochs.unwrap_or(default.epochs),
             patience: self.patience.unwrap_or(default.patience),
             batch: self.batch.unwrap_or(default.batch),
             rate: self.rate.unwrap_or(default.rate),
             schedule: self.schedule.unwrap_or(default.schedule),
             weight_decay: self.weight_decay.unwrap_or(default.weight_decay),
-            clip: default.clip,
+            clip: self.clip.unwrap_or(default.clip),
             embedding: self.embedding.unwrap_or(default.embedding),
             heads: self.heads.unwrap_or(default.heads),
             rounds: self.rounds.unwrap_or(default.rounds),

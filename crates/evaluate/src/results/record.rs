@@ -1,8 +1,13 @@
 //! The record of one run.
 
+use idpas_mip::Sense;
 use idpas_search::Method;
+use idpas_search::measure::integral;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+/// Objective values nearer than this, relatively, are the same.
+const SAME: f64 = 1e-9;
 
 /// The label of the longer runs that improve the best solutions before the oracle is run.
 pub const REFERENCE: &str = "reference";
@@ -101,6 +106,27 @@ impl Record {
     }
 }
 
+impl Record {
+    /// The better one of two runs on the same instance with the same limit: by the solution at the end, and where these are
+    /// the same, by the primal integral.
+    pub fn better_of(self, other: Record, sense: Sense) -> Record {
+        let (Some(own), Some(others)) = (self.objective, other.objective) else {
+            return match other.objective {
+                Some(_) => other,
+                None => self,
+            };
+        };
+        let are_same = (own - others).abs() <= SAME * own.abs().max(1.0);
+        let horizon = self.configuration.time_limit;
+        let sum = |record: &Record| integral(record.trajectory.iter().copied(), horizon, own);
+        let is_other_better = match are_same {
+            true => sum(&other) < sum(&self),
+            false => sense.is_better(others, own),
+        };
+        if is_other_better { other } else { self }
+    }
+}
+
 /// The best solution known of an instance, and its origin.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Best {
@@ -114,4 +140,68 @@ pub struct Best {
     pub label: String,
     /// Seed of the run that found it.
     pub seed: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(objective: Option<f64>, trajectory: &[(f64, f64)]) -> Record {
+        Record {
+            benchmark: String::new(),
+            label: "oracle".into(),
+            instance: String::new(),
+            instance_sha256: String::new(),
+            seed: 0,
+            given_sha256: None,
+            configuration: Configuration {
+                method: Method::Oracle,
+                program: String::new(),
+                solver: String::new(),
+                time_limit: 10.0,
+                threads: 1,
+                gap: 1e-4,
+                model_sha256: None,
+                settings_sha256: None,
+                options: Vec::new(),
+            },
+            configuration_sha256: String::new(),
+            status: "time limit".into(),
+            objective,
+            bound: None,
+            time: 10.0,
+            overhead: 0.0,
+            trajectory: trajectory.to_vec(),
+            cores: Vec::new(),
+            exclusive: true,
+            cpu_seconds: None,
+            waited_seconds: None,
+            host: String::new(),
+            finished: 0,
+            settings: None,
+            stages: None,
+            warnings: Vec::new(),
+            failure: None,
+        }
+    }
+
+    #[test]
+    fn of_two_runs_the_better_one_is_kept() {
+        let nothing = record(None, &[]);
+        let late = record(Some(90.0), &[(1.0, 100.0), (9.0, 90.0)]);
+        let soon = record(Some(100.0), &[(0.1, 100.0)]);
+        let sooner = record(Some(90.0), &[(3.0, 91.0), (4.0, 90.0)]);
+        let of = |a: &Record, b: &Record, sense| a.clone().better_of(b.clone(), sense);
+        for (a, b, sense, best) in [
+            (&nothing, &soon, Sense::Minimize, &soon),
+            (&soon, &nothing, Sense::Minimize, &soon),
+            (&late, &soon, Sense::Minimize, &late),
+            (&late, &soon, Sense::Maximize, &soon),
+            // The same at the end; integrals of 1.89 and 3.01.
+            (&late, &sooner, Sense::Minimize, &late),
+        ] {
+            assert_eq!(&of(a, b, sense), best);
+            assert_eq!(&of(b, a, sense), best);
+        }
+    }
 }

@@ -137,4 +137,16 @@ impl WantedRun<'_> {
         words.extend(method.entry.options.iter().map(OsString::from));
         words
     }
+
+    /// The words of an oracle's second way: the staged search with the same solution for its scores. `None` for other runs, and
+    /// for an oracle with options of its own, which are about the first way.
+    pub(super) fn second_way(&self, given: Option<&Path>) -> Option<Vec<OsString>> {
+        let entry = &self.method.entry;
+        if !entry.is_ceiling() || !entry.options.is_empty() {
+            return None;
+        }
+        let method = Method::Idpas.as_str();
+        let words = ["--method".into(), method.into(), "--oracle".into()];
+        Some(words.into_iter().chain([given?.into()]).collect())
+    }
 }

@@ -139,7 +139,7 @@ impl BenchmarkPreparation<'_> {
             self.begin(StudyStage::Train { model: kind });
             let mut command = words(&["train"]);
             command.extend([pools.into(), "--out".into(), path.clone().into()]);
-            let settings = settings.or(&kind.overrides());
+            let settings = kind.overrides().or(&settings);
             command.extend(settings.flags().into_iter().map(OsString::from));
             command.extend(words(&[match start {
                 StageStart::Again => "--resume",

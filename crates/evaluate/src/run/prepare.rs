@@ -68,8 +68,11 @@ impl BenchmarkPreparation<'_> {
         });
     }
 
-    /// Notes how long a stage took.
+    /// Notes how long a stage took. What several methods ask for is noted once.
     pub(super) fn took(&mut self, name: &str, seconds: f64) {
+        if self.stages.iter().any(|stage| stage.name == name) {
+            return;
+        }
         self.stages.push(StageTime {
             name: name.to_owned(),
             seconds,
@@ -200,6 +203,12 @@ impl BenchmarkPreparation<'_> {
             // What was tuned for a model is beside it.
             settings = Some(sidecar(given)).filter(|path| entry.is_tuned() && path.exists());
         }
+        if let Some(of) = &entry.settings_of {
+            settings = match self.settings_of(of, pools)? {
+                Some(theirs) => theirs,
+                None => return Ok(None),
+            };
+        }
         // Word by word, since the hash of the settings decides whether runs are made again.
         let tuned = settings.as_deref().map(read_json).transpose()?;
         let chosen = tuned.as_ref().map(|tuned| tuned["settings"].clone());
@@ -234,6 +243,21 @@ impl BenchmarkPreparation<'_> {
             settings,
         };
         Ok(Some((prepared, outlined)))
+    }
+
+    /// The file of the settings that are chosen for the method with this label, if it has one; the outer `None` if another
+    /// process trains its model now.
+    fn settings_of(
+        &mut self,
+        label: &str,
+        pools: &Path,
+    ) -> Result<Option<Option<PathBuf>>, EvaluateError> {
+        let entries = self.work.study.entries();
+        let Some(other) = entries.iter().find(|entry| entry.label == label) else {
+            return Ok(Some(None));
+        };
+        let prepared = self.method(other, pools)?;
+        Ok(prepared.map(|(prepared, _)| prepared.settings))
     }
 }
 

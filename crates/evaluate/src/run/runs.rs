@@ -155,19 +155,32 @@ impl<'a> RunMaker<'a> {
         let benchmark = &self.prepared.outline.name;
         let label = &job.method.entry.label;
         let given = self.given(job)?;
-        let run = RunToMake {
+        let path = given.as_ref().map(|given| given.path.as_path());
+        let run_with = |options| RunToMake {
             benchmark,
             label,
             instance: job.instance,
             seed: job.seed,
             configuration: job.configuration,
-            options: job.options(given.as_ref().map(|given| given.path.as_path())),
+            options,
             given_sha256: given.as_ref().map(|given| given.sha256.clone()),
         };
+        let run = run_with(job.options(path));
         let record = if job.phase == RunPhase::Ceilings && given.is_none() {
             run.impossible("no other run found a solution to go by")
         } else {
-            self.make(job, &run)?
+            // The first way may replace the file of the best solution, and the second has to go by the same one.
+            let copy = path.map(|path| self.copy_of(job, path)).transpose()?;
+            let first = self.make(job, &run)?;
+            let second = job.second_way(copy.as_deref());
+            let second = second.map(|options| self.make(job, &run_with(options)));
+            if let Some(copy) = copy {
+                let _ = std::fs::remove_file(copy);
+            }
+            match second.transpose()? {
+                Some(second) => first.better_of(second, job.instance.sense),
+                None => first,
+            }
         };
         let results = self.work.results;
         write(
@@ -247,6 +260,13 @@ impl<'a> RunMaker<'a> {
             by_ceiling: is_ceiling(&best.label),
             sha256: best.solution_sha256,
         }))
+    }
+
+    /// A copy of the solution that a run is given, in a file of its own.
+    fn copy_of(&self, job: &WantedRun<'_>, given: &Path) -> Result<PathBuf, EvaluateError> {
+        let copy = self.temporary(job)?.with_extension("given.sol");
+        std::fs::copy(given, &copy).map_err(|e| EvaluateError::io(&copy, e))?;
+        Ok(copy)
     }
 
     /// A file of this run's own for its solution.

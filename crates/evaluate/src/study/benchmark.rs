@@ -147,7 +147,14 @@ impl Benchmark {
                 } else {
                     ""
                 };
-                format!("{} {size}{variant}, seed {}", family.as_str(), self.seed)
+                // Which of the two decides how much there is to learn.
+                let data = match (family, &self.data) {
+                    (FamilyName::Course, Some(_)) => ", Cornell's data",
+                    (FamilyName::Course, None) => ", synthetic co-enrolments",
+                    _ => "",
+                };
+                let seed = self.seed;
+                format!("{} {size}{variant}{data}, seed {seed}", family.as_str())
             }
             _ => "files of the user".into(),
         }

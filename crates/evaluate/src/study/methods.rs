@@ -1,6 +1,8 @@
 //! The methods of a study.
 
+use idpas_learn::train::Targets;
 use idpas_learn::{PredictorKind, Switch, TrainOverrides};
+use idpas_pools::pool::Weighting;
 use idpas_search::{Amount, Method};
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +16,8 @@ pub struct MethodEntry {
     pub label: String,
     /// The method.
     pub method: Method,
-    /// What it learns from, for `idpas`, which takes any: `identity`, `anonymous`, `prop`, `zero-frequency`, `nearest`.
+    /// What it learns from, for `idpas`, which takes any: `identity`, `anonymous`, `pas`, `prop`, `zero-frequency`,
+    /// `nearest`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelKind>,
     /// Whether to go on where the paper stops.
@@ -35,6 +38,9 @@ pub struct MethodEntry {
     /// How its settings are chosen, where it differs from the study.
     #[serde(default)]
     pub tune: TuneOverrides,
+    /// The label of another method whose settings it has instead: the same amounts, and the same options if it names none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settings_of: Option<String>,
 }
 
 /// A method of a study, resolved.
@@ -50,6 +56,8 @@ pub struct Entry {
     pub options: Vec<String>,
     /// How its settings are chosen, where it differs from the study.
     pub tune: TuneOverrides,
+    /// The label of the method whose settings it has, if they are not chosen for itself.
+    pub settings_of: Option<String>,
 }
 
 /// What a method learns from.
@@ -60,6 +68,8 @@ pub enum ModelKind {
     Identity,
     /// A network that does not.
     Anonymous,
+    /// The network of predict-and-search: without identities, for binaries alone, with better solutions weighing more.
+    Pas,
     /// One small network per variable.
     Prop,
     /// How often variables were zero.
@@ -73,7 +83,8 @@ impl ModelKind {
     pub fn of(method: Method) -> Option<Self> {
         Some(match method {
             Method::Solver | Method::Oracle => return None,
-            Method::Pas | Method::PasPlus => ModelKind::Anonymous,
+            Method::Pas => ModelKind::Pas,
+            Method::PasPlus => ModelKind::Anonymous,
             Method::Prop => ModelKind::Prop,
             Method::ZeroFrequency => ModelKind::ZeroFrequency,
             Method::Nearest | Method::WarmStart => ModelKind::Nearest,
@@ -87,6 +98,7 @@ impl ModelKind {
         match self {
             ModelKind::Identity => "identity",
             ModelKind::Anonymous => "anonymous",
+            ModelKind::Pas => "pas",
             ModelKind::Prop => "prop",
             ModelKind::ZeroFrequency => "zero-frequency",
             ModelKind::Nearest => "nearest",
@@ -97,21 +109,27 @@ impl ModelKind {
     pub fn overrides(self) -> TrainOverrides {
         let (predictor, identity) = match self {
             ModelKind::Identity => (PredictorKind::Gnn, Some(Switch::On)),
-            ModelKind::Anonymous => (PredictorKind::Gnn, Some(Switch::Off)),
+            ModelKind::Anonymous | ModelKind::Pas => (PredictorKind::Gnn, Some(Switch::Off)),
             ModelKind::Prop => (PredictorKind::Prop, None),
             ModelKind::ZeroFrequency => (PredictorKind::ZeroFrequency, None),
             ModelKind::Nearest => (PredictorKind::Nearest, None),
         };
+        let is_pas = self == ModelKind::Pas;
         TrainOverrides {
             predictor: Some(predictor),
             identity,
+            weights: is_pas.then_some(Weighting::Energy),
+            targets: is_pas.then_some(Targets::Binaries),
             ..TrainOverrides::default()
         }
     }
 
     /// Whether it is a network, which training settings are about.
     pub fn is_network(self) -> bool {
-        matches!(self, ModelKind::Identity | ModelKind::Anonymous)
+        matches!(
+            self,
+            ModelKind::Identity | ModelKind::Anonymous | ModelKind::Pas
+        )
     }
 }
 
@@ -124,12 +142,13 @@ impl Entry {
             model: ModelKind::of(method),
             options: Vec::new(),
             tune: TuneOverrides::default(),
+            settings_of: None,
         }
     }
 
     /// Whether there are settings of its search to be chosen.
     pub fn is_tuned(&self) -> bool {
-        has_settings(self.method)
+        has_settings(self.method) && self.settings_of.is_none()
     }
 
     /// Whether it is given the answer, and so competes with nobody.
@@ -163,6 +182,7 @@ impl MethodEntry {
             model: self.model.or(ModelKind::of(self.method)),
             options,
             tune: self.tune.clone(),
+            settings_of: self.settings_of.clone(),
         }
     }
 }

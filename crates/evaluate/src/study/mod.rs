@@ -129,7 +129,16 @@ impl Study {
     pub fn entries(&self) -> Vec<Entry> {
         let plain = self.methods.iter().map(|&method| Entry::plain(method));
         let own = self.more_methods.iter().map(MethodEntry::entry);
-        plain.chain(own).collect()
+        let mut all: Vec<Entry> = plain.chain(own).collect();
+        // Options are settings too.
+        for at in 0..all.len() {
+            let of = all[at].settings_of.as_ref();
+            let other = of.and_then(|of| all.iter().find(|other| other.label == *of));
+            if let (Some(other), true) = (other, all[at].options.is_empty()) {
+                all[at].options = other.options.clone();
+            }
+        }
+        all
     }
 
     /// The label of the method that the others are compared with.

@@ -83,6 +83,16 @@ impl Study {
                 let message = format!("method `{}` uses no model", entry.method);
                 return Err(fault(message, &entry.label));
             }
+            let of = entry.settings_of.as_ref();
+            let is_tuned = |of: &String| {
+                let mut others = entries.iter();
+                others.any(|other| other.label == *of && other.is_tuned())
+            };
+            if let Some(of) = of.filter(|of| !is_tuned(of)) {
+                let message =
+                    format!("settings_of: no method with tuned settings is called `{of}`");
+                return Err(fault(message, &entry.label));
+            }
             if !labels.insert(slug(&entry.label)) || entry.label == "reference" {
                 let message = format!(
                     "two methods are called `{}`; give one another label",

@@ -257,7 +257,7 @@ impl PredictionTask {
         let (model, method) = (&self.model, self.request.method);
         let mut guidance = match (method, &self.guide, &self.options.oracle) {
             (Method::Solver, ..) => Guidance::default(),
-            (Method::Oracle, _, Some(known)) => oracle(known, model)?,
+            (Method::Oracle | Method::Idpas, _, Some(known)) => oracle(known, model)?,
             (_, Some(guide), _) => guide
                 .initial_guidance(model, &self.request)
                 .map_err(SolveError::Prediction)?,

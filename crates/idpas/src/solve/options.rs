@@ -34,7 +34,8 @@ pub struct Solve {
     pub starts: Vec<Vec<f64>>,
     /// Past solutions, for the staged search: it starts from them, and learns from them, beside the guide if there is one.
     pub history: Option<History>,
-    /// The solution to predict from, for the method `oracle`.
+    /// The solution to predict from, for the method `oracle`; with the method `idpas`, the staged search has it as its set of
+    /// scores instead of what a guide says at once.
     pub oracle: Option<KnownSolution>,
     /// When guide and model had been read, in seconds of the control's clock: for the account of where time went.
     pub read: Preparation,

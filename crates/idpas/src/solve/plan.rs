@@ -107,9 +107,9 @@ impl Solve {
         match (method, &self.oracle) {
             (Method::Oracle, None) => return Err(Unfit::NoSolution),
             (Method::Oracle, _) => return Ok(()),
+            (Method::Idpas, _) if self.amounts.is_given() => return Err(Unfit::Amounts),
+            (Method::Idpas, _) => return Ok(()),
             (_, Some(_)) => return Err(Unfit::Solution),
-            (Method::Idpas, None) if self.amounts.is_given() => return Err(Unfit::Amounts),
-            (Method::Idpas, None) => return Ok(()),
             _ if self.history.is_some() => return Err(Unfit::History),
             (Method::Solver, None) => return Ok(()),
             _ => {}

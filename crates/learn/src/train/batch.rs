@@ -12,6 +12,7 @@ use idpas_nn::{Network, Threads, Workspace};
 use rayon::prelude::*;
 
 use super::graphs::{Graphs, Shown};
+use super::settings::Targets;
 use crate::metrics::{InstanceMetrics, measure};
 use crate::truth::{Class, Truth};
 use crate::{LearnError, sigmoid};
@@ -27,6 +28,7 @@ pub(super) struct Feed<'a> {
     /// Number of instances behind the zero rates from which logits start.
     pub(super) history: usize,
     pub(super) dropout: f64,
+    pub(super) targets: Targets,
     pub(super) seed: u64,
     /// Workspaces that are not in use.
     pub(super) idle: Mutex<Vec<Workspace>>,
@@ -102,7 +104,9 @@ impl Feed<'_> {
                 let start = self.start(&graph);
                 let loss = network.accumulate(
                     &graph,
-                    |logits, slope| cross_entropy(&sum(logits, &start), &truth, slope),
+                    |logits, slope| {
+                        cross_entropy(&sum(logits, &start), &truth, self.targets, slope)
+                    },
                     &mut own,
                     workspace,
                 )?;
@@ -138,7 +142,7 @@ impl Feed<'_> {
                 let logits = sum(&logits, &self.start(&graph));
                 let mut slope = vec![0.0; logits.len()];
                 Ok(Judged {
-                    loss: cross_entropy(&logits, &truth, &mut slope),
+                    loss: cross_entropy(&logits, &truth, self.targets, &mut slope),
                     scores: logits.into_iter().map(sigmoid).collect(),
                     truth,
                 })
@@ -183,12 +187,41 @@ fn sum(a: &[f32], b: &[f32]) -> Vec<f32> {
     a.iter().zip(b).map(|(a, b)| a + b).collect()
 }
 
-/// The mean cross-entropy of the discrete variables; its derivatives are written to `slope`.
-fn cross_entropy(logits: &[f32], truth: &Truth, slope: &mut [f32]) -> f64 {
-    let discrete = |class: &&Class| **class != Class::Continuous;
-    let count = truth.classes.iter().filter(discrete).count();
+/// The mean cross-entropy of the variables that the loss is about; its derivatives are written to `slope`.
+fn cross_entropy(logits: &[f32], truth: &Truth, targets: Targets, slope: &mut [f32]) -> f64 {
+    let is_target = |class: &&Class| targets.include(**class);
+    let count = truth.classes.iter().filter(is_target).count();
     let share = 1.0 / count.max(1) as f32;
-    let weight = |class: &Class| if discrete(&class) { share } else { 0.0 };
+    let weight = |class: &Class| if is_target(&class) { share } else { 0.0 };
     let weights: Vec<f32> = truth.classes.iter().map(weight).collect();
     binary_cross_entropy(logits, &truth.targets, &weights, slope)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_loss_is_about_its_targets_alone() {
+        let truth = Truth {
+            targets: vec![0.0, 1.0, 0.0, 0.0],
+            classes: vec![
+                Class::Binary,
+                Class::Integer,
+                Class::Continuous,
+                Class::Settled,
+            ],
+            best: vec![false, true, false, false],
+        };
+        let logits = [1.0, -2.0, 3.0, 0.5];
+        let mut slope = [0.0; 4];
+        let all = cross_entropy(&logits, &truth, Targets::Discrete, &mut slope);
+        assert!(slope[1] != 0.0 && slope[2] == 0.0 && slope[3] != 0.0);
+        let binaries = cross_entropy(&logits, &truth, Targets::Binaries, &mut slope);
+        assert!(slope[0] > 0.0);
+        assert_eq!(slope[1..], [0.0; 3]);
+        // ln(1 + e) for the only binary, which should be zero and is taken for likely not.
+        assert!((binaries - 1.0f64.exp().ln_1p()).abs() < 1e-6, "{binaries}");
+        assert!(all != binaries);
+    }
 }

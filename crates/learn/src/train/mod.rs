@@ -21,4 +21,4 @@ pub use control::{Stage, TrainControl, TrainProgress};
 pub use history::EpochReport;
 pub use prepare::register;
 pub use run::{Begin, Outcome, Stopped, finish, is_unfinished, train};
-pub use settings::{Schedule, Settings};
+pub use settings::{Schedule, Settings, Targets};

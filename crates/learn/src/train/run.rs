@@ -126,6 +126,7 @@ pub fn train(
             identity_bits: settings.identity.then(|| prepared.registry.bits()),
             history: prepared.registry.instances(),
             dropout: settings.identity_dropout,
+            targets: settings.targets,
             seed: settings.seed,
             idle: Mutex::new(Vec::new()),
             small: side_by_side(prepared.most_edges),
@@ -297,7 +298,9 @@ impl Run<'_> {
         let loss = self
             .feed
             .learn(&state.network, batch, epoch, &mut gradient)?;
-        clip_norm(&mut gradient, self.settings.clip);
+        if self.settings.clip > 0.0 {
+            clip_norm(&mut gradient, self.settings.clip);
+        }
         let parameters = state.network.parameters_mut();
         state.adam.step(parameters, &gradient, rate);
         state.place.loss += loss;

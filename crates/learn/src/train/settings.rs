@@ -5,6 +5,7 @@ use idpas_pools::pool::Weighting;
 use serde::{Deserialize, Serialize};
 
 use crate::LearnError;
+use crate::truth::Class;
 
 /// Settings of a training. All of them influence the result, so all are stored in the model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,6 +19,9 @@ pub struct Settings {
     pub identity_dropout: f64,
     /// How the solutions of a pool are weighted.
     pub weighting: Weighting,
+    /// The variables that the loss is about. Models of before this setting were trained on all discrete ones.
+    #[serde(default)]
+    pub targets: Targets,
     /// Most passes over the training set.
     pub epochs: usize,
     /// Number of epochs without a better validation loss after which the training ends.
@@ -30,7 +34,7 @@ pub struct Settings {
     pub schedule: Schedule,
     /// Decoupled weight decay: a step reduces a weight by `rate · weight_decay` of itself.
     pub weight_decay: f64,
-    /// Largest norm of a gradient; longer ones are scaled down to it.
+    /// Largest norm of a gradient; longer ones are scaled down to it. 0 leaves gradients as they are.
     pub clip: f64,
     /// Width of embeddings (L in the paper).
     pub embedding: usize,
@@ -65,6 +69,37 @@ impl std::fmt::Display for Schedule {
     }
 }
 
+/// The variables that a training's loss is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum Targets {
+    /// All discrete variables.
+    #[default]
+    Discrete,
+    /// Binary variables only, as in predict-and-search.
+    Binaries,
+}
+
+impl Targets {
+    /// Whether the loss is about variables of this class.
+    pub(super) fn include(self, class: Class) -> bool {
+        match self {
+            Targets::Discrete => class != Class::Continuous,
+            Targets::Binaries => class == Class::Binary,
+        }
+    }
+}
+
+impl std::fmt::Display for Targets {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Targets::Discrete => "discrete",
+            Targets::Binaries => "binaries",
+        })
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Settings {
@@ -72,6 +107,7 @@ impl Default for Settings {
             identity: true,
             identity_dropout: 0.1,
             weighting: Weighting::Uniform,
+            targets: Targets::Discrete,
             epochs: 100,
             patience: 30,
             batch: 4,
@@ -123,8 +159,8 @@ impl Settings {
                 format!("{}; expected 0 or more", self.weight_decay),
             );
         }
-        if self.clip.is_nan() || self.clip <= 0.0 {
-            return wrong("clip", format!("{}; expected above 0", self.clip));
+        if !(self.clip >= 0.0 && self.clip.is_finite()) {
+            return wrong("clip", format!("{}; expected 0 or more", self.clip));
         }
         Ok(())
     }
@@ -175,7 +211,7 @@ mod tests {
         assert!(bad(|s| s.rate = f64::NAN));
         assert!(bad(|s| s.batch = 0));
         assert!(bad(|s| s.identity_dropout = 1.0));
-        assert!(bad(|s| s.clip = 0.0));
+        assert!(bad(|s| s.clip = -1.0));
         assert!(bad(|s| s.weight_decay = -1.0));
     }
 }

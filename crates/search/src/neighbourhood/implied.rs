@@ -158,10 +158,10 @@ mod tests {
                 follows.push((column, slot[first][at], slot[second][at + 1]));
             }
         }
-        for k in 0..4 {
-            let of_exam = (0..4).map(|at| (slot[k][at], 1.0));
+        for (k, slots) in slot.iter().enumerate() {
+            let of_exam = slots.iter().map(|&column| (column, 1.0));
             b.row(&format!("exam {k}"), 1.0, 1.0, of_exam)?;
-            let of_slot = (0..4).map(|exam| (slot[exam][k], 1.0));
+            let of_slot = slot.iter().map(|slots| (slots[k], 1.0));
             b.row(&format!("slot {k}"), 1.0, 1.0, of_slot)?;
         }
         for (n, (both, first, second)) in follows.into_iter().enumerate() {

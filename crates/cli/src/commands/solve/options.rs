@@ -24,7 +24,8 @@ pub(crate) struct SearchArgs {
     /// Folder of past solutions (.sol): the method `idpas` starts from them, and learns from them, also beside a model
     #[arg(long, value_name = "DIR")]
     history: Option<PathBuf>,
-    /// Solution file to predict from, for the method `oracle`
+    /// Solution file to predict from: a perfect prediction, for the method `oracle`, or for the staged search with
+    /// `--method idpas`
     #[arg(long, value_name = "SOL")]
     oracle: Option<PathBuf>,
     /// Binaries to take for zero: `90%` of them, or `n500` for a number
