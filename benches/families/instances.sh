@@ -12,9 +12,9 @@ made() {
     mv "$folder.part" "$folder"
 }
 
-# generated NAME WORDS…: numbers 1 to 30 to learn from, and from 9301 on to test; a trial leaves these alone.
+# generated NAME WORDS…: numbers 1 to 30 to learn from, and from 9401 on to test; a trial leaves these alone.
 generated() {
-    local folder=$out/instances/$1 first=9301
+    local folder=$out/instances/$1 first=9401
     shift
     [ -z "$trial" ] || first=31
     mkdir -p "$folder"

@@ -1,8 +1,8 @@
 //! Sub-models in which columns with low scores are held at zero.
 //!
 //! Each set of scores has a ladder of bands. The first holds everything that the set calls rather zero than not, which
-//! leaves a sub-model so small that a solution takes a moment; every next one holds less. The ladder ends with the first
-//! sub-model that cannot be searched to its end. That one is tried again with twice the time, and again as long as this
+//! leaves a sub-model so small that a solution takes a moment; every next one holds less: down to given scores, and from
+//! there on always twice as many columns are free. The ladder ends with the first sub-model that cannot be searched to its end. That one is tried again with twice the time, and again as long as this
 //! brings better solutions; from there on neighbourhoods do better.
 
 use idpas_mip::Model;
@@ -180,11 +180,11 @@ impl Set<'_> {
     /// band is left.
     ///
     /// Bands that hold no less than the one before are passed over. Of bands that leave about as many columns free the last one
-    /// is taken: it contains the others and is hardly larger.
+    /// is taken: it contains the others and is hardly larger. After the last of `bands`, each leaves twice as many columns free
+    /// as the one before, as far as scores tell them apart.
     fn climb(&mut self, model: &Model, bands: &[f32], again: bool) -> Option<(f32, Selection)> {
-        if again {
-            self.next = self.next.saturating_sub(1);
-            self.held = None;
+        if let (true, Some(band)) = (again, self.band) {
+            return Some((band, Selection::new(model, &self.scores, &up_to(band))));
         }
         let is_discrete = |j: &usize| model.is_integer(*j);
         let discrete = (0..model.num_columns()).filter(is_discrete).count();
@@ -202,12 +202,31 @@ impl Set<'_> {
                 most_free = most_free.min(ALIKE * free(&selection));
                 found = Some((band, selection));
             }
-            if again {
-                break;
-            }
         }
-        self.is_climbed = found.is_none() || self.next >= bands.len();
+        let found = found.or_else(|| self.beyond(model, discrete));
+        self.is_climbed = found.is_none();
+        if let Some((band, selection)) = &found {
+            self.held = Some(selection.len());
+            self.band = Some(*band);
+        }
         found
+    }
+
+    /// A band that leaves twice as many of the `discrete` columns free as the last one, or a few more where scores are equal.
+    fn beyond(&self, model: &Model, discrete: usize) -> Option<(f32, Selection)> {
+        let (last, held) = (self.band?, self.held?);
+        let integers = (0..model.num_columns()).filter(|&j| model.is_integer(j));
+        let mut scores: Vec<f32> = integers.map(|j| self.scores[j]).collect();
+        scores.retain(|score| *score <= last);
+        scores.sort_by(f32::total_cmp);
+        let free = discrete.saturating_sub(held).max(1);
+        let kept = scores.len().checked_sub(free)?;
+        let limit = kept.checked_sub(1).map(|at| scores[at])?;
+        let band = scores
+            .into_iter()
+            .rfind(|score| *score <= limit && *score < last)?;
+        let selection = Selection::new(model, &self.scores, &up_to(band));
+        (!selection.is_empty() && selection.len() < held).then_some((band, selection))
     }
 }
 
@@ -269,6 +288,30 @@ mod tests {
         let again = climbing.climb(&model, &bands, true);
         let free = |band: Option<(f32, Selection)>| band.map(|(_, held)| free(&held));
         assert_eq!(free(again), free(first));
+        Ok(())
+    }
+
+    #[test]
+    fn after_the_last_band_twice_as_much_is_free() -> Result<(), idpas_mip::ModelError> {
+        let mut b = ModelBuilder::new("hundred", Sense::Minimize);
+        for j in 0..100 {
+            b.column(&format!("x{j}"), VarKind::Integer, 0.0, 1.0, 1.0)?;
+        }
+        let model = b.build()?;
+        // Ten columns are rather not zero; all others are surely zero, some more so than others, twenty of them alike.
+        let score = |j: usize| match j {
+            0..10 => 0.9,
+            10..80 => 1e-3 - 1e-6 * j as f32,
+            _ => 1e-5,
+        };
+        let scores: Vec<f32> = (0..100).map(score).collect();
+        let mut set = Set::new(ScoreOrigin::Network, Cow::Borrowed(&scores[..]), 1.0);
+        let mut free = Vec::new();
+        while let Some((_, held)) = set.climb(&model, &[0.5, 0.1], false) {
+            free.push(100 - held.len());
+        }
+        // What is alike is held or free together.
+        assert_eq!(free, [10, 20, 40, 80]);
         Ok(())
     }
 }

@@ -70,7 +70,12 @@ impl Search<'_, '_> {
         let broken = broken_rows(model, known.propagator.by_row(), &mending.values);
         let before = slack_of(&broken);
         if !broken.is_empty() {
-            self.mend_some(known, &mut mending, &broken)?;
+            match self.mend_some(known, &mut mending, &broken) {
+                Ok(()) => {}
+                // A start that the solver cannot digest is one that does not help.
+                Err(SearchError::Solver(_)) => return Ok(Piece::More),
+                Err(error) => return Err(error),
+            }
         }
         let left = broken_rows(model, known.propagator.by_row(), &mending.values);
         let after = slack_of(&left);

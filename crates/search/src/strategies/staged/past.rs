@@ -44,13 +44,9 @@ impl Search<'_, '_> {
         plan: &mut Plan,
     ) -> Result<Piece, SearchError> {
         let starts = self.problem.starts;
-        // Once all have been tried as they are, mending one takes turns with setting more of the others free.
-        if plan.loosened > 0 && self.can_mend(plan) {
-            let is_through = plan.next_start >= starts.len();
-            plan.is_mending = !plan.is_mending || is_through;
-            if plan.is_mending {
-                return self.mend(known, plan);
-            }
+        // Once all have been set free as far as it goes: that is quicker where it helps.
+        if plan.next_start >= starts.len() && self.can_mend(plan) {
+            return self.mend(known, plan);
         }
         let Some(start) = starts.get(plan.next_start) else {
             return Ok(Piece::Last);

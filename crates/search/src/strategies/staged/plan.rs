@@ -81,8 +81,6 @@ pub(super) struct Plan {
     /// The start that is being mended, and the number of the next one.
     pub(super) mending: Option<Mending>,
     pub(super) next_mended: usize,
-    /// Whether mending had the last turn; it takes turns with starts that are set free.
-    pub(super) is_mending: bool,
     /// What the last piece of work brought on the way to a first solution, as a relative improvement.
     pub(super) progress: f64,
     pub(super) past: StageReport,
@@ -119,7 +117,6 @@ impl Plan {
             loosened: 0,
             mending: None,
             next_mended: 0,
-            is_mending: false,
             progress: 0.0,
             past: report(StageKind::Start),
             crossings: Crossings::default(),

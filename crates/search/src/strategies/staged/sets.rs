@@ -16,7 +16,8 @@ pub(super) struct Set<'a> {
     pub(super) next: usize,
     /// No band is left to be tried.
     pub(super) is_climbed: bool,
-    /// How many columns the last band held.
+    /// The score up to which the last band held columns, and how many these were.
+    pub(super) band: Option<f32>,
     pub(super) held: Option<usize>,
     /// Scores up to this were held in the largest sub-model that was searched.
     pub(super) sure: f32,
@@ -34,6 +35,7 @@ impl<'a> Set<'a> {
             weight,
             next: 0,
             is_climbed: false,
+            band: None,
             held: None,
             sure: SURE,
             seconds: None,
