@@ -11,7 +11,7 @@ use idpas_mip::propagate::{Bounds, Propagator, Trail};
 use crate::Selection;
 
 /// Sweeps of each propagation.
-const SWEEPS: usize = 10;
+pub(crate) const SWEEPS: usize = 10;
 /// Columns fixed at once; where they conflict, halves of them, down to one.
 const CHUNK: usize = 256;
 /// Entries that propagation may look at, for each entry of the model and in any case. What has not been fixed by then

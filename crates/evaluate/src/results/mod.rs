@@ -26,6 +26,7 @@ use crate::study::slug;
 use crate::{EvaluateError, Study};
 pub use manifest::{Machine, Manifest};
 pub use quality::Quality;
+pub(crate) use record::are_same;
 pub use record::{Best, Configuration, REFERENCE, Record};
 
 /// Name of the file that holds the study.

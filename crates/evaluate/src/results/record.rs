@@ -9,6 +9,11 @@ use serde_json::Value;
 /// Objective values nearer than this, relatively, are the same.
 const SAME: f64 = 1e-9;
 
+/// Whether two objective values are the same but for rounding.
+pub(crate) fn are_same(one: f64, other: f64) -> bool {
+    (one - other).abs() <= SAME * one.abs().max(1.0)
+}
+
 /// The label of the longer runs that improve the best solutions before the oracle is run.
 pub const REFERENCE: &str = "reference";
 
@@ -104,9 +109,7 @@ impl Record {
             && self.instance_sha256 == instance_sha256
             && self.given_sha256.as_deref() == given
     }
-}
 
-impl Record {
     /// The better one of two runs on the same instance with the same limit: by the solution at the end, and where these are
     /// the same, by the primal integral.
     pub fn better_of(self, other: Record, sense: Sense) -> Record {
@@ -116,10 +119,9 @@ impl Record {
                 None => self,
             };
         };
-        let are_same = (own - others).abs() <= SAME * own.abs().max(1.0);
         let horizon = self.configuration.time_limit;
         let sum = |record: &Record| integral(record.trajectory.iter().copied(), horizon, own);
-        let is_other_better = match are_same {
+        let is_other_better = match are_same(own, others) {
             true => sum(&other) < sum(&self),
             false => sense.is_better(others, own),
         };

@@ -14,7 +14,7 @@ use super::record::{RunPlace, RunToMake};
 use super::{StudyEvent, StudyWork, make_folder};
 use crate::EvaluateError;
 use crate::cores::{self, DealtCores};
-use crate::results::{Best, Record, write};
+use crate::results::{Best, Record, are_same, write};
 
 /// Makes the runs that are missing: of this shard's part, and of the parts of others that have begun. Ends when all of
 /// these are there. On each instance the oracle comes last, since it is given the best solution of all others.
@@ -298,10 +298,9 @@ impl<'a> RunMaker<'a> {
         let _claim = self.claims.wait(&task, || true).map_err(fault)?;
         let old = results.best(name, &job.instance.name).unwrap_or_default();
         let old = old.filter(|old| old.instance_sha256 == job.instance.sha256 && path.exists());
-        let slack = 1e-9 * objective.abs().max(1.0);
         if old.is_some_and(|old| {
             !job.instance.sense.is_better(objective, old.objective)
-                || (objective - old.objective).abs() <= slack
+                || are_same(objective, old.objective)
         }) {
             return Ok(());
         }

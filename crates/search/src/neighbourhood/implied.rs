@@ -11,9 +11,8 @@ use idpas_mip::propagate::{Bounds, Propagator, Trail};
 
 use super::FreeColumns;
 use super::ranked::{Links, View, is_quantity};
+use crate::repair::SWEEPS;
 
-/// Sweeps of each propagation.
-const SWEEPS: usize = 10;
 /// A piece of the solution after which fewer columns are free than this share of the target is too large, unless it is a
 /// single column before which more were free than this multiple of it.
 const FEW: f64 = 0.5;
@@ -70,7 +69,7 @@ impl Links<'_> {
             }
             let found = propagator.tighten_after(held, &mut bounds, SWEEPS, &mut trail);
             let left = count(&bounds);
-            let is_too_few = left == 0 || (left as f64) < FEW * target as f64;
+            let is_too_few = (left as f64) < FEW * target as f64;
             let was_much = open as f64 > MANY * target as f64;
             if found.is_err() || is_too_few && piece > smallest {
                 trail.undo(&mut bounds);

@@ -30,6 +30,8 @@ const FRUITLESS: usize = 8;
 const ROW_SLACK: f64 = 1e-7;
 /// A smaller relative reduction of the slack is none.
 const NO_GAIN: f64 = 1e-6;
+/// Coefficients of a row are not taken for smaller than this when its slack is priced.
+const LEAST_COEFFICIENT: f64 = 1e-6;
 /// Slack up to this is none: rows are met within tolerances.
 const NO_SLACK: f64 = 1e-7;
 
@@ -123,7 +125,7 @@ impl Search<'_, '_> {
             window,
         );
         let (elastic, bounds, point) = elastic(model, within, &mending.values, broken);
-        let before = elastic.objective(&point);
+        let before = slack_of(broken);
         let limit = self.clock.sub(&self.settings.staged);
         let Ok(reduced) = Reduced::new(&elastic, &bounds) else {
             mending.fruitless += 1;
@@ -214,7 +216,7 @@ fn broken_rows(model: &Model, by_row: &Matrix, values: &[f64]) -> Vec<Broken> {
             all.push(Broken {
                 row,
                 lacks,
-                cost: 1.0 / largest.max(f64::MIN_POSITIVE).max(1e-6),
+                cost: 1.0 / largest.max(LEAST_COEFFICIENT),
             });
         }
     }
