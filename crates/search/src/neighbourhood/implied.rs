@@ -23,6 +23,24 @@ const PIECES: usize = 256;
 /// Smallest pieces that are passed over because too little would be free after them, at most.
 const SKIPS: usize = 16;
 
+/// The columns of a solution in the order in which they are held.
+struct HoldOrder {
+    /// What the solution uses, and then its zeros.
+    columns: Vec<usize>,
+    first_zero: usize,
+}
+
+impl HoldOrder {
+    /// The smallest piece that is held at a time, from this place on.
+    fn smallest_piece(&self, at: usize) -> usize {
+        let count = match at < self.first_zero {
+            true => self.first_zero,
+            false => self.columns.len() - self.first_zero,
+        };
+        (count / PIECES).max(1)
+    }
+}
+
 impl Links<'_> {
     /// Holds a part of the solution, with all that follows, so that about `target` columns are left free: either what is far
     /// from a column that is drawn, or any part.
@@ -33,9 +51,17 @@ impl Links<'_> {
         view: &View<'_>,
         random: &mut Rng,
     ) -> FreeColumns {
-        let columns = 0..self.model.num_columns();
-        let (mut used, mut zeros): (Vec<usize>, Vec<usize>) = columns
-            .clone()
+        let order = self.hold_order(view, random);
+        let bounds = self.hold_until(target, &order, propagator, view);
+        let mut free = FreeColumns::new(self.model.num_columns(), target);
+        for j in self.open(&bounds, view) {
+            free.add(j);
+        }
+        free
+    }
+
+    fn hold_order(&self, view: &View<'_>, random: &mut Rng) -> HoldOrder {
+        let (mut used, mut zeros): (Vec<usize>, Vec<usize>) = (0..self.model.num_columns())
             .filter(|&j| self.can_move(view, j))
             .partition(|&j| view.current[j].round() != 0.0);
         random.shuffle(&mut used);
@@ -45,30 +71,34 @@ impl Links<'_> {
             // What is near is held last.
             used.sort_by_key(|&j| std::cmp::Reverse(distance[j]));
         }
-        let mut bounds = view.bounds.clone();
-        let mut trail = Trail::default();
-        let is_open =
-            |bounds: &Bounds, j: usize| bounds.lower[j] < bounds.upper[j] && self.may(view, j);
-        let count = |bounds: &Bounds| columns.clone().filter(|&j| is_open(bounds, j)).count();
-        let mut open = count(&bounds);
-        let smallest = [used.len(), zeros.len()].map(|count| (count / PIECES).max(1));
         let first_zero = used.len();
         used.append(&mut zeros);
+        HoldOrder {
+            columns: used,
+            first_zero,
+        }
+    }
+
+    /// The bounds after as much of the solution is held, piece by piece, as leaves about `target` columns free.
+    fn hold_until(
+        &self,
+        target: usize,
+        order: &HoldOrder,
+        propagator: &Propagator<'_>,
+        view: &View<'_>,
+    ) -> Bounds {
+        let mut bounds = view.bounds.clone();
+        let mut trail = Trail::default();
+        let mut open = self.open(&bounds, view).count();
         // Pieces grow as long as much is free and shrink where the target is near.
         let (mut next, mut piece, mut skipped) = (0, 1, 0);
-        while open > target && next < used.len() {
-            let smallest = smallest[usize::from(next >= first_zero)];
+        while open > target && next < order.columns.len() {
+            let smallest = order.smallest_piece(next);
             piece = piece.max(smallest);
-            let held = &used[next..used.len().min(next + piece)];
-            for &j in held {
-                let value = view.current[j].round();
-                let is_possible = (bounds.lower[j]..=bounds.upper[j]).contains(&value);
-                if is_possible && bounds.lower[j] < bounds.upper[j] {
-                    trail.fix(j, value, &mut bounds);
-                }
-            }
+            let held = &order.columns[next..order.columns.len().min(next + piece)];
+            fix_to_solution(held, view, &mut bounds, &mut trail);
             let found = propagator.tighten_after(held, &mut bounds, SWEEPS, &mut trail);
-            let left = count(&bounds);
+            let left = self.open(&bounds, view).count();
             let is_too_few = (left as f64) < FEW * target as f64;
             let was_much = open as f64 > MANY * target as f64;
             if found.is_err() || is_too_few && piece > smallest {
@@ -80,10 +110,10 @@ impl Links<'_> {
                 piece /= 4;
                 continue;
             }
+            next += held.len();
             if left == 0 || is_too_few && !was_much {
                 trail.undo(&mut bounds);
                 // Another column may decide less.
-                next += held.len();
                 skipped += 1;
                 if skipped == SKIPS {
                     break;
@@ -91,18 +121,19 @@ impl Links<'_> {
                 continue;
             }
             trail.commit();
-            next += held.len();
             open = left;
             piece = match was_much {
                 true => 2 * piece,
                 false => piece / 2,
             };
         }
-        let mut free = FreeColumns::new(self.model.num_columns(), target);
-        for j in columns.filter(|&j| is_open(&bounds, j)) {
-            free.add(j);
-        }
-        free
+        bounds
+    }
+
+    /// The columns that these bounds leave free, of those that may be freed.
+    fn open(&self, bounds: &Bounds, view: &View<'_>) -> impl Iterator<Item = usize> {
+        let is_open = move |j: &usize| bounds.lower[*j] < bounds.upper[*j] && self.may(view, *j);
+        (0..self.model.num_columns()).filter(is_open)
     }
 
     /// How many rows away each column is from this one; the most possible where no rows lead to it.
@@ -126,6 +157,17 @@ impl Links<'_> {
             }
         }
         distance
+    }
+}
+
+/// Fixes columns to their values in the solution, as far as the bounds allow these.
+fn fix_to_solution(columns: &[usize], view: &View<'_>, bounds: &mut Bounds, trail: &mut Trail) {
+    for &j in columns {
+        let value = view.current[j].round();
+        let is_possible = (bounds.lower[j]..=bounds.upper[j]).contains(&value);
+        if is_possible && bounds.lower[j] < bounds.upper[j] {
+            trail.fix(j, value, bounds);
+        }
     }
 }
 

@@ -121,31 +121,6 @@ impl<'a> Links<'a> {
         free
     }
 
-    /// Chooses about `target` columns around the first of these rows and, where that ends, around the next; if none of the
-    /// rows has a column that can be freed, anywhere.
-    pub(crate) fn around_rows(
-        &self,
-        rows: &[usize],
-        target: usize,
-        view: &View<'_>,
-        random: &mut Rng,
-    ) -> FreeColumns {
-        let mut free = FreeColumns::new(self.model.num_columns(), target);
-        let activity = self.activities(view.current);
-        let mut seeds = Vec::new();
-        for &row in rows {
-            let columns = self.by_row.entries(row).map(|(k, _)| k);
-            let mut columns: Vec<usize> = columns.filter(|&k| self.may(view, k)).collect();
-            random.shuffle(&mut columns);
-            seeds.extend(columns);
-        }
-        if seeds.is_empty() {
-            seeds = self.order(Ranking::Random, view, random);
-        }
-        self.spread(&seeds, &activity, view, &mut free, random);
-        free
-    }
-
     fn activities(&self, x: &[f64]) -> Vec<f64> {
         let mut activity = vec![0.0; self.model.num_rows()];
         for (j, &value) in x.iter().enumerate().filter(|(_, value)| **value != 0.0) {

@@ -13,7 +13,6 @@ mod bands;
 mod blame;
 mod crossing;
 mod ledger;
-mod mending;
 mod narrow;
 mod neighbourhoods;
 mod opening;

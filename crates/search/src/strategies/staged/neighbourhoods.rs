@@ -288,7 +288,7 @@ struct Drawn {
 
 /// The bounds with all discrete columns held where they are but the chosen ones and quantities; of the chosen ones,
 /// general integers are free within a window.
-pub(super) fn around(
+fn around(
     model: &Model,
     bounds: &Bounds,
     current: &[f64],

@@ -44,10 +44,6 @@ impl Search<'_, '_> {
         plan: &mut Plan,
     ) -> Result<Piece, SearchError> {
         let starts = self.problem.starts;
-        // Once all have been set free as far as it goes: that is quicker where it helps.
-        if plan.next_start >= starts.len() && self.can_mend(plan) {
-            return self.mend(known, plan);
-        }
         let Some(start) = starts.get(plan.next_start) else {
             return Ok(Piece::Last);
         };
@@ -77,13 +73,7 @@ impl Search<'_, '_> {
 
     /// Whether there is a past solution left to be made to fit.
     pub(super) fn has_past(&self, plan: &Plan) -> bool {
-        plan.next_start < self.problem.starts.len() || self.can_mend(plan)
-    }
-
-    /// Whether there is a past solution left to be mended, and no solution yet.
-    fn can_mend(&self, plan: &Plan) -> bool {
-        let is_left = plan.mending.is_some() || plan.next_mended < self.problem.starts.len();
-        is_left && self.board.best().is_none()
+        plan.next_start < self.problem.starts.len()
     }
 
     fn fit(

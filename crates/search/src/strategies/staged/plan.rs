@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use super::Known;
 use super::crossing::Crossings;
 use super::ledger::{Ledger, worth};
-use super::mending::Mending;
 use super::neighbourhoods::Neighbourhoods;
 use super::sets::Set;
 use crate::driver::Search;
@@ -78,11 +77,6 @@ pub(super) struct Plan {
     pub(super) next_start: usize,
     /// How often the starts were gone through, each time with more of their columns free.
     pub(super) loosened: usize,
-    /// The start that is being mended, and the number of the next one.
-    pub(super) mending: Option<Mending>,
-    pub(super) next_mended: usize,
-    /// What the last piece of work brought on the way to a first solution, as a relative improvement.
-    pub(super) progress: f64,
     pub(super) past: StageReport,
     pub(super) crossings: Crossings,
     pub(super) crossed: StageReport,
@@ -115,9 +109,6 @@ impl Plan {
             longest,
             next_start: 0,
             loosened: 0,
-            mending: None,
-            next_mended: 0,
-            progress: 0.0,
             past: report(StageKind::Start),
             crossings: Crossings::default(),
             crossed: report(StageKind::Crossing),
@@ -171,8 +162,7 @@ impl Plan {
             self.improved = search.control.time();
             self.waiting.clear();
         }
-        let progress = std::mem::take(&mut self.progress);
-        self.ledger.credit(source, seconds, gain.max(progress));
+        self.ledger.credit(source, seconds, gain);
         if gain > 0.0 {
             self.whole_then = self.ledger.seconds(Source::Whole);
         }
