@@ -116,6 +116,7 @@ impl From<EvaluateError> for Failure {
             EvaluateError::NoInstances { .. } => {
                 Failure::Usage(format!("{error}; add --instances DIR"))
             }
+            EvaluateError::NoBenchmark { .. } => Failure::Usage(format!("--only: {error}")),
             EvaluateError::InstancesUnused { path } => {
                 let why = format!("--instances: every benchmark of {path} names its own");
                 Failure::Usage(why)

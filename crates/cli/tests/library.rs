@@ -220,6 +220,42 @@ fn a_family_is_learned_in_one_call() -> Outcome {
 }
 
 #[test]
+fn one_benchmark_of_a_study_is_run_by_itself() -> Outcome {
+    let (own, commands) = (folder(), commands());
+    let mut text = "name = \"two\"\ntime_limit = 0.5\nmethods = [\"solver\"]\n".to_owned();
+    for name in ["first", "second"] {
+        let more = "family = \"mmcnp\"\nsize = \"tiny\"\ntest = 1\n";
+        text += &format!("[[benchmark]]\nname = \"{name}\"\n{more}");
+    }
+    let study = file(&own, "two.toml", &text);
+    let out = own.path().join("results");
+    let quiet = [OsString::from("--quiet")];
+    let run = |only: &[String]| {
+        let request = StudyRequest {
+            command_options: &quiet,
+            only,
+            ..StudyRequest::read(&study, &out, &commands)?
+        };
+        run_study(&request, &|_| {})
+    };
+    let ran = |only: &[&str]| -> Result<Vec<String>, Box<dyn std::error::Error>> {
+        let only: Vec<String> = only.iter().map(|name| name.to_string()).collect();
+        let StudyOutcome::Ran(runs) = run(&only)? else {
+            return Err("expected runs".into());
+        };
+        assert!(!runs.incomplete && runs.failed.is_none());
+        let all = runs.analysis.benchmarks.iter();
+        Ok(all.map(|benchmark| benchmark.name.clone()).collect())
+    };
+    assert_eq!(ran(&["second"])?, ["second"]);
+    assert_eq!(ran(&[])?, ["first", "second"]);
+    let error = run(&["third".to_owned()]).expect_err("an unknown name");
+    let expected = "no benchmark is called `third`; known: first, second";
+    assert!(error.to_string().ends_with(expected), "{error}");
+    Ok(())
+}
+
+#[test]
 fn a_study_is_run_resumed_and_reported() -> Outcome {
     let (own, commands) = (folder(), commands());
     let text = "name = \"plain\"\ntime_limit = 0.5\nmethods = [\"solver\"]\n\

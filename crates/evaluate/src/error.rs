@@ -60,6 +60,16 @@ pub enum EvaluateError {
         /// The benchmark.
         benchmark: String,
     },
+    /// A benchmark was asked for that the study does not have.
+    #[error("{path}: no benchmark is called `{name}`; known: {}", .known.join(", "))]
+    NoBenchmark {
+        /// The study file.
+        path: String,
+        /// The name that was asked for.
+        name: String,
+        /// The names of its benchmarks.
+        known: Vec<String>,
+    },
     /// A folder of instances was given to a study that has no use for it.
     #[error("every benchmark of {path} names its own instances")]
     InstancesUnused {
@@ -122,6 +132,9 @@ pub enum TuningProblem {
     /// A method that the paper's grid is not about.
     #[error("method `{0}`: is not in the paper, so its grid says nothing of it")]
     NotInPaper(Method),
+    /// A method for which the paper names no best settings.
+    #[error("method `{0}`: the paper does not say which settings are best for it")]
+    NotStated(Method),
     /// A method without settings, or whose settings fit one instance only.
     #[error("method `{0}`: has no settings to choose for other instances")]
     NothingToChoose(Method),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use idpas_evaluate::Study;
-use idpas_evaluate::study::{ModelKind, slug};
+use idpas_evaluate::study::{Benchmark, ModelKind, slug};
 use idpas_learn::Recipe;
 use idpas_learn::train::{Schedule, Settings, Targets};
 use idpas_pools::pool::Weighting;
@@ -40,7 +40,7 @@ fn the_shipped_studies_are_sound() {
             names.push(path.file_stem().unwrap().display().to_string());
         }
     }
-    for name in ["smoke", "laptop", "paper", "own"] {
+    for name in ["smoke", "laptop", "paper", "own", "real"] {
         assert!(names.iter().any(|known| known == name), "{names:?}");
     }
 }
@@ -67,7 +67,7 @@ fn the_papers_network_is_trained_as_in_the_paper() {
     let settings_of = |kind: ModelKind| {
         let said = study.train_of(&study.benchmarks[0]);
         assert_eq!(said.time_limit, Some(48.0 * 3600.0));
-        match kind.overrides().or(&said).recipe() {
+        match kind.overrides().or(&kind.settings_in(said)).recipe() {
             Recipe::Gnn(settings) => settings,
             other => panic!("{other:?} is no network"),
         }
@@ -104,6 +104,15 @@ fn the_papers_network_is_trained_as_in_the_paper() {
         ..anonymous
     };
     assert_eq!(settings_of(ModelKind::Pas), pas);
+    // PROP sees all that varies, and weighs what it misses.
+    let said = study.train_of(&study.benchmarks[0]);
+    let prop = ModelKind::Prop
+        .overrides()
+        .or(&ModelKind::Prop.settings_in(said));
+    let Recipe::Prop(prop, _) = prop.recipe() else {
+        panic!("expected small networks");
+    };
+    assert_eq!((prop.inputs, prop.missed_weight), (0, 2.0));
     // The paper's method ends with its region, and counting zeros takes as many of them.
     let entries = study.entries();
     let ours = entries
@@ -118,6 +127,34 @@ fn the_papers_network_is_trained_as_in_the_paper() {
     assert_eq!(counting.settings_of.as_deref(), Some("id-pas+ (paper)"));
     assert_eq!(counting.options.join(" "), "--completion off");
     assert!(!counting.is_tuned());
+}
+
+#[test]
+fn the_papers_method_is_in_every_shipped_comparison() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies");
+    for name in ["laptop", "own", "real"] {
+        let study = Study::read(&folder.join(format!("{name}.toml"))).unwrap();
+        assert_eq!(study.subject().as_deref(), Some("idpas"), "{name}");
+        let entries = study.entries();
+        let paper = entries
+            .iter()
+            .find(|entry| entry.label == "id-pas+ (paper)");
+        let paper = paper.unwrap_or_else(|| panic!("{name}"));
+        assert_eq!(paper.options.join(" "), "--completion off", "{name}");
+        assert_eq!(paper.tune.grid, Some(Grid::PaperBest), "{name}");
+        // Nothing that goes on after the region has the plain name of the paper's method.
+        assert!(entries.iter().all(|entry| entry.label != "id-pas+"));
+    }
+}
+
+#[test]
+fn the_real_sizes_are_the_papers() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies");
+    let read = |name: &str| Study::read(&folder.join(name)).unwrap().benchmarks;
+    let (real, paper) = (read("real.toml"), read("paper.toml"));
+    let size = |b: &Benchmark| (b.name.clone(), b.family, b.size.clone());
+    let sizes = |all: &[Benchmark]| all.iter().map(size).collect::<Vec<_>>();
+    assert_eq!(sizes(&real), sizes(&paper));
 }
 
 #[test]
@@ -261,7 +298,7 @@ fn tables_of_settings_are_checked_with_their_lines() {
         ),
         (
             "[tune]\ngrid = \"all\"",
-            "unknown variant `all`, expected one of `paper`, `race`, `off`",
+            "unknown variant `all`, expected one of `paper`, `paper-best`, `race`, `off`",
         ),
         ("[tune]\nmethod = \"idpas\"", "unknown field `method`"),
     ] {

@@ -114,6 +114,12 @@ idpas_base::overrides! {
         #[serde(skip)]
         #[cfg_attr(feature = "clap", arg(long, value_enum, default_value = Settings::default().targets.to_string(), display_order = 45))]
         pub targets: Targets,
+        /// Most inputs of a network of `prop`, chosen by correlation with its variable; 0 is all that vary.
+        #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value = PropSettings::default().inputs.to_string(), display_order = 172))]
+        pub inputs: usize,
+        /// What it costs `prop` to take a variable for zero that is not, where the opposite costs 1.
+        #[cfg_attr(feature = "clap", arg(long, value_name = "WEIGHT", default_value = PropSettings::default().missed_weight.to_string(), display_order = 174))]
+        pub missed_weight: f64,
         /// Neighbours that `nearest` asks; by default the validation set chooses.
         #[serde(skip)]
         #[cfg_attr(feature = "clap", arg(long, value_name = "N", display_order = 170))]
@@ -137,6 +143,8 @@ impl TrainOverrides {
             PredictorKind::Prop => {
                 let default = PropSettings::default();
                 let settings = PropSettings {
+                    inputs: self.inputs.unwrap_or(default.inputs),
+                    missed_weight: self.missed_weight.unwrap_or(default.missed_weight),
                     seed: self.seed.unwrap_or(default.seed),
                     ..default
                 };

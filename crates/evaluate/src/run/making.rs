@@ -5,7 +5,6 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use idpas_base::claim::Backoff;
-use idpas_learn::TrainOverrides;
 use idpas_pools::collect::CollectOverrides;
 use idpas_pools::manifest::Manifest;
 use idpas_search::tuned::Grid;
@@ -123,10 +122,7 @@ impl BenchmarkPreparation<'_> {
         let folder = self.folder.join("models");
         make_folder(&folder)?;
         let path = folder.join(format!("{}.safetensors", kind.as_str()));
-        let settings = match kind.is_network() {
-            true => self.work.study.train_of(self.benchmark),
-            false => TrainOverrides::default(),
-        };
+        let settings = kind.settings_in(self.work.study.train_of(self.benchmark));
         let from = json!({
             "program": idpas_base::PROGRAM,
             "settings": settings.flags(),
@@ -199,7 +195,7 @@ impl BenchmarkPreparation<'_> {
             // A race may have a budget, the paper's grid has none.
             budget: settings
                 .budget
-                .filter(|_| settings.grid != Some(Grid::Paper)),
+                .filter(|_| !settings.grid.unwrap_or_default().is_papers()),
             method: Some(entry.method),
             threads: Some(study.threads),
             seed: Some(study.seeds[0]),

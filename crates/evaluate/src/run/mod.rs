@@ -63,6 +63,8 @@ pub struct StudyRequest<'a> {
     pub out: &'a Path,
     /// A folder of instances for benchmarks that name neither a family nor instances.
     pub instances: Option<&'a Path>,
+    /// The benchmarks to run, by name; all of them if there are none.
+    pub only: &'a [String],
     /// Where to stop.
     pub until: Until,
     /// This process's part of the runs; it helps with the others that have begun.
@@ -87,6 +89,7 @@ impl<'a> StudyRequest<'a> {
             file,
             out,
             instances: None,
+            only: &[],
             until: Until::Runs,
             shard: Shard::default(),
             jobs: None,
@@ -125,6 +128,7 @@ struct StudyWork<'a> {
     command_options: &'a [OsString],
     shard: Shard,
     shards: &'a Shards,
+    only: &'a [String],
     /// When this process began, in seconds since 1970.
     begun: u64,
     jobs: Option<usize>,
@@ -144,6 +148,14 @@ pub fn run_study(
 ) -> Result<StudyOutcome, EvaluateError> {
     let mut study = request.study.clone();
     fill_in(&mut study, request)?;
+    let is_known = |name: &&String| study.benchmarks.iter().any(|b| b.name == **name);
+    if let Some(unknown) = request.only.iter().find(|name| !is_known(name)) {
+        return Err(EvaluateError::NoBenchmark {
+            path: request.file.display().to_string(),
+            name: unknown.clone(),
+            known: study.benchmarks.iter().map(|b| b.name.clone()).collect(),
+        });
+    }
     let results = Results::new(request.out);
     keep_study(&study, request, &results)?;
     let shards = Shards::begin(results.folder(), request.shard)?;
@@ -154,6 +166,7 @@ pub fn run_study(
         command_options: request.command_options,
         shard: request.shard,
         shards: &shards,
+        only: request.only,
         begun: seconds_since_1970(),
         jobs: request.jobs,
         until: request.until,
@@ -161,7 +174,8 @@ pub fn run_study(
         hashes: Hashes::default(),
     };
     let failed = work.all_benchmarks()?;
-    if failed.is_none() {
+    // A shard that was asked for some benchmarks has its part of the others before it.
+    if failed.is_none() && request.only.is_empty() {
         shards.done();
     }
     if request.until < Until::Runs {
@@ -254,8 +268,10 @@ impl StudyWork<'_> {
     /// Does all benchmarks. One that fails does not keep the others waiting; the first failure is returned.
     fn all_benchmarks(&self) -> Result<Option<EvaluateError>, EvaluateError> {
         let mut failed = None;
-        let mut left = self.study.benchmarks.len();
-        for benchmark in &self.study.benchmarks {
+        let is_wanted = |b: &&Benchmark| self.only.is_empty() || self.only.contains(&b.name);
+        let wanted: Vec<&Benchmark> = self.study.benchmarks.iter().filter(is_wanted).collect();
+        let mut left = wanted.len();
+        for benchmark in wanted {
             left -= 1;
             match self.benchmark(benchmark) {
                 Ok(()) => {}
@@ -302,7 +318,8 @@ impl StudyWork<'_> {
         let incomplete = benchmarks
             .iter()
             .any(|b| b.soundness.failed > 0 || alone && b.soundness.missing > 0);
-        if failed.is_none() && benchmarks.iter().all(|b| b.soundness.missing == 0) {
+        let is_whole = self.only.is_empty() && failed.is_none();
+        if is_whole && benchmarks.iter().all(|b| b.soundness.missing == 0) {
             self.shards.all_done();
         }
         Ok(StudyRuns {

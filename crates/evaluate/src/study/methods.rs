@@ -124,7 +124,24 @@ impl ModelKind {
         }
     }
 
-    /// Whether it is a network, which training settings are about.
+    /// What a study's settings of training say about it.
+    pub fn settings_in(self, said: TrainOverrides) -> TrainOverrides {
+        match self {
+            _ if self.is_network() => TrainOverrides {
+                inputs: None,
+                missed_weight: None,
+                ..said
+            },
+            ModelKind::Prop => TrainOverrides {
+                inputs: said.inputs,
+                missed_weight: said.missed_weight,
+                ..TrainOverrides::default()
+            },
+            _ => TrainOverrides::default(),
+        }
+    }
+
+    /// Whether it is a network, which most training settings are about.
     pub fn is_network(self) -> bool {
         matches!(
             self,

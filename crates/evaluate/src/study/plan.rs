@@ -6,6 +6,10 @@ use idpas_base::words::counted;
 use idpas_search::tuned::Grid;
 
 use super::{Benchmark, Entry, Study};
+use crate::tune::TuneOverrides;
+
+/// Points of the paper's grid that it found best, at most: two amounts of two kinds of variables.
+const MOST_PAPER_BEST: f64 = 4.0;
 
 /// One part of the work on a benchmark.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,6 +75,11 @@ impl Study {
         if !tuned.is_empty() {
             let budgets = tuned.iter().map(|tune| match tune.grid {
                 Some(Grid::Paper) => None,
+                Some(Grid::PaperBest) => {
+                    let count = tune.count.unwrap_or(TuneOverrides::COUNT);
+                    let instances = count.min(benchmark.validation) as f64;
+                    Some(MOST_PAPER_BEST * instances * tune.time_limit.unwrap_or(limit))
+                }
                 _ => tune.budget,
             });
             let all: Option<f64> = budgets.sum();
@@ -128,6 +137,18 @@ mod tests {
         ];
         assert_eq!(seconds(&plan(more, 2)), expected);
         assert_eq!(seconds(&plan(more, 1))[1], ("collect", Some(42.0)));
+    }
+
+    #[test]
+    fn what_the_paper_found_best_is_tried_in_full() {
+        // Four points on two instances, and nothing for what has no settings. The staged search is not in the paper.
+        let text = "name = \"p\"\ntime_limit = 10\nmethods = [\"solver\", \"id-pas+\"]\n\
+                    [tune]\ngrid = \"paper-best\"\ncount = 3\n[[benchmark]]\nname = \"b\"\n\
+                    family = \"mmcnp\"\nsize = \"tiny\"\ntrain = 5\nvalidation = 2\ntest = 4\n";
+        let study = Study::parse(text, "p.toml".as_ref()).unwrap();
+        let plan = study.plan(&study.benchmarks[0], 2);
+        let tune = plan.iter().find(|part| part.command == "tune");
+        assert_eq!(tune.and_then(|part| part.seconds), Some(40.0));
     }
 
     #[test]

@@ -163,9 +163,15 @@ impl Study {
         for entry in self.entries() {
             let grid = entry.tune.or(&self.tune_of(benchmark)).grid;
             let omitted = benchmark.omit.contains(&entry.label);
-            if entry.method == Method::Idpas && grid == Some(Grid::Paper) && !omitted {
+            let is_missing = match grid.unwrap_or_default() {
+                Grid::Paper => entry.method == Method::Idpas,
+                Grid::PaperBest => matches!(entry.method, Method::Idpas | Method::Pas),
+                Grid::Race | Grid::Off => false,
+            };
+            if is_missing && entry.is_tuned() && !omitted {
                 return Err(format!(
-                    "`{}` is not in the paper's grid; give it tune = {{ grid = \"race\" }} in a [[method]]",
+                    "`{}` is not in the paper's grid, or not in what it calls best; \
+                     give it tune = {{ grid = \"race\" }} in a [[method]]",
                     entry.label
                 ));
             }

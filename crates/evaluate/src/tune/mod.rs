@@ -16,7 +16,9 @@ use std::path::{Path, PathBuf};
 use idpas_base::process::Commands;
 use idpas_learn::TrainedModel;
 use idpas_mip::Warning;
-use idpas_search::tune::{Plan, default_candidates, distinct_for, grid_paper, measured_worth};
+use idpas_search::tune::{
+    Plan, default_candidates, distinct_for, grid_paper, grid_paper_best, measured_worth,
+};
 use idpas_search::tuned::{Grid, TunedSettings, sidecar};
 use idpas_search::{Method, SearchSettings};
 
@@ -118,7 +120,7 @@ pub fn tune(
         return Err(TuningProblem::NotPositive.into());
     }
     let grid = settings.grid.unwrap_or_default();
-    if settings.budget.is_some() && grid == Grid::Paper {
+    if settings.budget.is_some() && grid.is_papers() {
         return Err(TuningProblem::BudgetForGrid.into());
     }
     let (trained, model_sha256) = TrainedModel::read_hashed(request.model)?;
@@ -145,6 +147,8 @@ pub fn tune(
         instances: &instances,
         model_sha256: &model_sha256,
         jobs: cores::jobs(settings.jobs.map(usize::from), usize::from(threads)),
+        // The paper takes the best point on average, and the first one of its grid fixes nothing at all.
+        has_usual: !grid.is_papers(),
         observer,
     };
     let result = race.run(&candidates, &plan);
@@ -194,11 +198,14 @@ fn method(
     let method = match (asked, grid) {
         (_, Grid::Off) => return Err(TuningProblem::Off.into()),
         (Some(method), _) => method,
-        (None, Grid::Paper) => trained.paper_method(),
+        (None, Grid::Paper | Grid::PaperBest) => trained.paper_method(),
         (None, Grid::Race) => Method::Idpas,
     };
-    if method == Method::Idpas && grid == Grid::Paper {
+    if method == Method::Idpas && grid.is_papers() {
         return Err(TuningProblem::NotInPaper(method).into());
+    }
+    if method == Method::Pas && grid == Grid::PaperBest {
+        return Err(TuningProblem::NotStated(method).into());
     }
     if !has_settings(method) {
         return Err(TuningProblem::NothingToChoose(method).into());
@@ -215,8 +222,13 @@ fn plan(settings: &PlanSettings, instances: &ValidationSet) -> (Vec<SearchSettin
     let exhaustive = Plan::exhaustive(count, settings.time_limit);
     let grid = distinct_for(&grid_paper(settings.method), &instances.shape);
     let paper = exhaustive.seconds(grid.len());
-    if settings.grid == Grid::Paper {
-        return (grid, exhaustive, paper);
+    match settings.grid {
+        Grid::Paper => return (grid, exhaustive, paper),
+        Grid::PaperBest => {
+            let best = grid_paper_best(settings.method, &instances.shape);
+            return (best, exhaustive, paper);
+        }
+        Grid::Race | Grid::Off => {}
     }
     let all = distinct_for(&default_candidates(settings.method), &instances.shape);
     let budget = settings.budget.unwrap_or(RACE_SHARE * paper);

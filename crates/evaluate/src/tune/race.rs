@@ -39,6 +39,8 @@ pub(super) struct Race<'a> {
     pub(super) model_sha256: &'a str,
     /// Searches at a time.
     pub(super) jobs: usize,
+    /// Whether the first candidate is taken unless another is clearly better: few instances decide by chance otherwise.
+    pub(super) has_usual: bool,
     pub(super) observer: &'a TuneObserver<'a>,
 }
 
@@ -83,7 +85,8 @@ impl Race<'_> {
                 evaluation.cost = cost(made, evaluation.time_limit, reference);
             }
         }
-        let (candidate, cost) = settle(&mut choice.rungs, &choice.evaluations)
+        let usual = self.has_usual.then_some(USUAL);
+        let (candidate, cost) = settle(&mut choice.rungs, &choice.evaluations, usual)
             .map_or((choice.candidate, None), |(best, cost)| (best, Some(cost)));
         let sources = self.sources(&candidates[candidate], candidate, &choice.evaluations);
         let references = list.iter().zip(references);
@@ -192,12 +195,16 @@ fn cost(made: &EvaluationRecord, time_limit: f64, reference: Option<f64>) -> f64
     integral(made.trajectory.iter().copied(), time_limit, reference) / time_limit
 }
 
-/// The candidate that is taken unless another is clearly better: few instances decide by chance otherwise.
+/// The place of the usual settings, if there are any.
 const USUAL: usize = 0;
 
 /// Computes the means of all standings anew, and gives the best of those that went through the whole last rung; the usual
 /// settings, if they did, unless the best is clearly better.
-fn settle(rungs: &mut [RungReport], evaluations: &[Evaluation]) -> Option<(usize, f64)> {
+fn settle(
+    rungs: &mut [RungReport],
+    evaluations: &[Evaluation],
+    usual: Option<usize>,
+) -> Option<(usize, f64)> {
     for (at, report) in rungs.iter_mut().enumerate() {
         for standing in &mut report.standings {
             let costs: Vec<f64> = evaluations
@@ -219,9 +226,11 @@ fn settle(rungs: &mut [RungReport], evaluations: &[Evaluation]) -> Option<(usize
         let own = |e: &&Evaluation| e.rung == at && e.candidate == candidate;
         evaluations.iter().filter(own).map(|e| e.cost).collect()
     };
-    let usual = finalists().find(|standing| standing.candidate == USUAL);
+    let usual = usual.and_then(|usual| finalists().find(|standing| standing.candidate == usual));
     Some(match usual {
-        Some(usual) if !is_clear(&costs(USUAL), &costs(best.0)) => (USUAL, usual.mean),
+        Some(usual) if !is_clear(&costs(usual.candidate), &costs(best.0)) => {
+            (usual.candidate, usual.mean)
+        }
         _ => best,
     })
 }

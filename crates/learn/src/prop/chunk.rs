@@ -55,6 +55,8 @@ struct School<'a> {
     /// The best weights so far, for all variables of the chunk.
     best: Networks,
     buffers: Buffers,
+    /// What a non-zero that is taken for zero costs.
+    missed: f32,
 }
 
 #[derive(Clone, Copy)]
@@ -73,7 +75,7 @@ pub(super) fn train(
     settings: &PropSettings,
     stopped: &dyn Fn() -> bool,
 ) -> Option<Chunk> {
-    let each = settings.inputs.min(lessons.points.dimensions);
+    let each = settings.inputs_of(lessons.points.dimensions);
     let (chosen, mut school) = School::new(identities, lessons, exams, settings, each);
     let seen = |points: &Points| points.seen(&chosen, each, identities.len());
     let (studied, examined) = (seen(lessons.points), seen(exams.points));
@@ -111,10 +113,14 @@ impl<'a> School<'a> {
         let (mut chosen, mut speeds) = (Vec::new(), Vec::new());
         for (v, &identity) in identities.iter().enumerate() {
             let targets = lessons.of(v);
-            let choice = lessons.points.choose(targets, each, settings.strictness);
+            let choice = match settings.inputs {
+                0 => lessons.points.all(),
+                _ => lessons.points.choose(targets, each, settings.strictness),
+            };
             let (parameters, relevance): (Vec<u32>, Vec<f32>) = choice.into_iter().unzip();
             let mut random = Random::new(settings.seed, "prop", u64::from(identity));
-            networks.push_random(&mut random, &relevance, prior(targets));
+            let prior = prior(targets, settings.missed_weight as f32);
+            networks.push_random(&mut random, &relevance, prior);
             chosen.extend(parameters);
             speeds.extend(relevance.into_iter().chain([1.0]));
         }
@@ -133,6 +139,7 @@ impl<'a> School<'a> {
             variables: (0..identities.len()).collect(),
             pupils: vec![fresh; identities.len()],
             buffers: Buffers::default(),
+            missed: settings.missed_weight as f32,
         };
         (chosen, school)
     }
@@ -146,7 +153,7 @@ impl<'a> School<'a> {
         for (at, pupil) in self.pupils.iter_mut().enumerate() {
             let variable = self.variables[at];
             let logits = &self.buffers.logits[at * n..(at + 1) * n];
-            let loss = loss(logits, self.exams.of(variable));
+            let loss = loss(logits, self.exams.of(variable), self.missed);
             pupil.stale += LOOK_EVERY;
             // Without a validation set, the last weights are kept.
             if loss.is_none_or(|loss| loss < pupil.least * (1.0 - LEAST_GAIN)) {
@@ -174,7 +181,7 @@ impl<'a> School<'a> {
         self.networks.forward(seen, of, buffers);
         let logits = buffers.logits.chunks_mut(seen.instances.max(1));
         for (&variable, logits) in of.iter().zip(logits) {
-            slopes(logits, self.lessons.of(variable));
+            slopes(logits, self.lessons.of(variable), self.missed);
         }
         self.networks
             .backward(seen, of, buffers, &mut self.gradients);
@@ -184,32 +191,80 @@ impl<'a> School<'a> {
     }
 }
 
-/// The logit of a variable's [non-zero frequency](idpas_graph::nonzero_frequency), in single precision.
-fn prior(targets: &[f32]) -> f32 {
+/// The probability that minimises the loss where this share of targets is not zero.
+pub(super) fn weighed(share: f32, missed: f32) -> f32 {
+    missed * share / (missed * share + 1.0 - share)
+}
+
+/// The logit of a variable's [non-zero frequency](idpas_graph::nonzero_frequency), weighed, in single precision.
+fn prior(targets: &[f32], missed: f32) -> f32 {
     let known = || targets.iter().filter(|t| !t.is_nan());
     let more = PRIOR_INSTANCES as f32;
-    let p = (known().sum::<f32>() + more) / (known().count() as f32 + 2.0 * more);
+    let share = (known().sum::<f32>() + more) / (known().count() as f32 + 2.0 * more);
+    let p = weighed(share, missed);
     (p / (1.0 - p)).ln()
 }
 
-/// Mean cross-entropy over the instances that have the variable; `None` if none has.
-fn loss(logits: &[f32], targets: &[f32]) -> Option<f64> {
+/// Mean cross-entropy, in which non-zeros have the weight `missed`, over the instances that have the variable; `None` if
+/// none has.
+fn loss(logits: &[f32], targets: &[f32], missed: f32) -> Option<f64> {
+    let missed = f64::from(missed);
     let (mut sum, mut count) = (0.0, 0u32);
     for (&z, &t) in logits.iter().zip(targets).filter(|(_, t)| !t.is_nan()) {
         let (z, t) = (f64::from(z), f64::from(t));
-        sum += z.max(0.0) + (-z.abs()).exp().ln_1p() - t * z;
+        let softplus = z.max(0.0) + (-z.abs()).exp().ln_1p();
+        sum += (missed * t + 1.0 - t) * softplus - missed * t * z;
         count += 1;
     }
     (count > 0).then(|| sum / f64::from(count))
 }
 
 /// Replaces logits by the derivatives of the mean cross-entropy with respect to them.
-fn slopes(logits: &mut [f32], targets: &[f32]) {
+fn slopes(logits: &mut [f32], targets: &[f32], missed: f32) {
     let count = targets.iter().filter(|t| !t.is_nan()).count().max(1);
     for (logit, &target) in logits.iter_mut().zip(targets) {
         *logit = match target.is_nan() {
             true => 0.0,
-            false => (crate::sigmoid(*logit) - target) / count as f32,
+            false => {
+                let weight = missed * target + 1.0 - target;
+                (crate::sigmoid(*logit) * weight - missed * target) / count as f32
+            }
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slopes_are_those_of_the_loss() {
+        let targets = [1.0, 0.0, 0.3, f32::NAN];
+        let logits = [0.4, -1.2, 0.1, 5.0];
+        for missed in [1.0, 3.0] {
+            let mut found = logits;
+            slopes(&mut found, &targets, missed);
+            assert_eq!(found[3], 0.0);
+            for at in 0..3 {
+                let moved = |by: f32| {
+                    let mut logits = logits;
+                    logits[at] += by;
+                    loss(&logits, &targets, missed).unwrap()
+                };
+                let slope = (moved(1e-2) - moved(-1e-2)) / 2e-2;
+                assert!((slope - f64::from(found[at])).abs() < 1e-4, "{at} {missed}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_prior_has_no_slope() {
+        let targets = [1.0, 0.0, 0.0, 0.0];
+        for missed in [1.0, 3.0] {
+            let p = weighed(0.25, missed);
+            let mut logits = [(p / (1.0 - p)).ln(); 4];
+            slopes(&mut logits, &targets, missed);
+            assert!(logits.iter().sum::<f32>().abs() < 1e-6);
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Chooses the inputs of each network: the parameters that are most correlated with its variable.
+//! Chooses the inputs of each network: the parameters that are most correlated with its variable, or all.
 //!
 //! A variable usually depends on a few of many parameters, and a hundred instances are too few for a network to find
 //! out which. So a network gets only the parameters that are most correlated with its variable's target. Parameters
@@ -50,6 +50,11 @@ impl Points {
             }
         };
         all.into_iter().map(|(p, e)| (p, share(e))).collect()
+    }
+
+    /// All parameters, each as relevant as the others.
+    pub(super) fn all(&self) -> Vec<(u32, f32)> {
+        (0..self.dimensions as u32).map(|p| (p, 1.0)).collect()
     }
 
     /// The inputs of networks that use these parameters, `each` of them per network.

@@ -10,7 +10,8 @@ use crate::{LearnError, ParameterSettings};
 pub struct PropSettings {
     /// How the numbers are found that are the inputs of the networks.
     pub parameters: ParameterSettings,
-    /// Most inputs of a network: the parameters most correlated with its variable.
+    /// Most inputs of a network: the parameters most correlated with its variable. 0 is all parameters, whatever their
+    /// correlation, as in PROPEL.
     pub inputs: usize,
     /// Number of hidden units.
     pub hidden: usize,
@@ -25,8 +26,15 @@ pub struct PropSettings {
     /// Least correlation with a variable that makes a parameter an input of its network, as a multiple of what the
     /// best of all parameters reaches by chance.
     pub strictness: f64,
+    /// What it costs to take a variable for zero that is not, where the opposite costs 1.
+    #[serde(default = "one")]
+    pub missed_weight: f64,
     /// Seed of the initial weights.
     pub seed: u64,
+}
+
+fn one() -> f64 {
+    1.0
 }
 
 impl Default for PropSettings {
@@ -40,18 +48,26 @@ impl Default for PropSettings {
             rate: 5e-3,
             weight_decay: 0.1,
             strictness: 1.0,
+            missed_weight: one(),
             seed: 0,
         }
     }
 }
 
 impl PropSettings {
+    /// Number of inputs of a network when there are so many parameters.
+    pub(super) fn inputs_of(&self, parameters: usize) -> usize {
+        match self.inputs {
+            0 => parameters,
+            most => most.min(parameters),
+        }
+    }
+
     /// Refuses values with which training cannot work.
     pub fn validate(&self) -> Result<(), LearnError> {
         self.parameters.validate()?;
         let wrong = |name, message: String| Err(LearnError::Setting { name, message });
         for (name, value) in [
-            ("inputs", self.inputs),
             ("hidden", self.hidden),
             ("epochs", self.epochs),
             ("patience", self.patience),
@@ -73,6 +89,13 @@ impl PropSettings {
         if !(0.0..=100.0).contains(&self.strictness) {
             let found = self.strictness;
             return wrong("strictness", format!("{found}; expected from 0 to 100"));
+        }
+        if !(1e-3..=1e3).contains(&self.missed_weight) {
+            let found = self.missed_weight;
+            return wrong(
+                "missed-weight",
+                format!("{found}; expected from 0.001 to 1000"),
+            );
         }
         Ok(())
     }

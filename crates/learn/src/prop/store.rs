@@ -49,7 +49,7 @@ impl Prop {
         let prop = Prop {
             settings,
             networks: Networks {
-                width: settings.inputs.min(space.dimensions()) + 1,
+                width: settings.inputs_of(space.dimensions()) + 1,
                 hidden: settings.hidden,
                 first: tensor::take_f32s(tensors, FIRST)?,
                 second: tensor::take_f32s(tensors, SECOND)?,

@@ -8,7 +8,7 @@ use idpas_pools::pool::Weighting;
 use idpas_pools::split::Part;
 use rayon::prelude::*;
 
-use super::chunk::{self, Chunk, Lessons};
+use super::chunk::{self, Chunk, Lessons, weighed};
 use super::inputs::Points;
 use super::networks::Networks;
 use super::{Prop, PropSettings};
@@ -40,7 +40,7 @@ impl Prop {
         let space = ParameterSpace::learn(source, registry, &settings.parameters, watch)?;
         let gather = |part| gather(source, registry, &space, weighting, part, watch);
         let (training, validation) = (gather(Part::Train)?, gather(Part::Validation)?);
-        let (variables, constants) = sort(&training, registry.len());
+        let (variables, constants) = sort(&training, registry.len(), settings.missed_weight as f32);
         let total = variables.len();
         let done = AtomicUsize::new(0);
         let report = |more: usize| {
@@ -69,7 +69,7 @@ impl Prop {
             layers.copied().collect()
         };
         let networks = Networks {
-            width: settings.inputs.min(space.dimensions()) + 1,
+            width: settings.inputs_of(space.dimensions()) + 1,
             hidden: settings.hidden,
             first: layer(|n| &n.first),
             second: layer(|n| &n.second),
@@ -128,8 +128,8 @@ impl Gathered {
 }
 
 /// Divides discrete variables into those whose targets differ between instances, and the others with their P(x ≠ 0),
-/// for which a network could not learn more.
-fn sort(training: &Gathered, identities: usize) -> (Vec<u32>, Vec<(u32, f32)>) {
+/// for which a network could not learn more; it is weighed as networks weigh it.
+fn sort(training: &Gathered, identities: usize, missed_weight: f32) -> (Vec<u32>, Vec<(u32, f32)>) {
     let (mut variables, mut constants) = (Vec::new(), Vec::new());
     for identity in 0..identities as u32 {
         let targets = training.targets.iter().map(|t| t[identity as usize]);
@@ -142,7 +142,10 @@ fn sort(training: &Gathered, identities: usize) -> (Vec<u32>, Vec<(u32, f32)>) {
         if high - low > CONSTANT {
             variables.push(identity);
         } else if count > 0.0 {
-            constants.push((identity, (sum + 0.5) / (count + 1.0)));
+            constants.push((
+                identity,
+                weighed((sum + 0.5) / (count + 1.0), missed_weight),
+            ));
         }
     }
     (variables, constants)

@@ -11,7 +11,7 @@ mod plan;
 mod race;
 mod worth;
 
-pub use candidates::{default_candidates, distinct_for, grid_paper};
+pub use candidates::{default_candidates, distinct_for, grid_paper, grid_paper_best};
 pub use plan::{Plan, Rung};
 pub use race::{
     Choice, Cost, Evaluation, RungReport, Standing, Trial, paired_lead, race, race_in_batches,

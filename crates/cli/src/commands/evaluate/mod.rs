@@ -26,6 +26,9 @@ pub(crate) struct EvaluateArgs {
     /// Folder of instances for a benchmark that names neither a family nor instances
     #[arg(long, value_name = "DIR")]
     instances: Option<PathBuf>,
+    /// Run this benchmark of the study, by its name; several if given several times, all by default
+    #[arg(long, value_name = "BENCHMARK")]
+    only: Vec<String>,
     /// Stop after this
     #[arg(long, value_enum, default_value_t)]
     until: Until,
@@ -48,6 +51,7 @@ impl EvaluateArgs {
             study,
             out,
             instances: None,
+            only: Vec::new(),
             until: Until::Runs,
             shard: None,
             jobs: None,
@@ -61,6 +65,7 @@ pub(crate) fn run(args: &EvaluateArgs, verbosity: Verbosity) -> Result<Done, Fai
     let options = command_options(verbosity);
     let mut request = StudyRequest::read(&args.study, &args.out, &commands)?;
     request.instances = args.instances.as_deref();
+    request.only = &args.only;
     request.until = args.until;
     request.shard = match &args.shard {
         Some(text) => text.parse()?,
