@@ -6,7 +6,7 @@ export CARGO_TARGET_DIR ?= $(CACHE)/target
 CARGO := scripts/cargo.sh "$(CACHE)"
 PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
 
-.PHONY: demo first test build install bench setup setup-test fresh fresh-whole
+.PHONY: demo first test build install wheel bench setup setup-test fresh fresh-whole
 
 ## The whole loop on a small family, ending with a report; less than ten minutes on two cores after the build.
 demo: build
@@ -22,12 +22,16 @@ test: setup-test
 
 ## The program, at $(CARGO_TARGET_DIR)/release/idpas.
 build: setup
-	@$(CARGO) build --locked --release --workspace
+	@$(CARGO) build --locked --release --workspace --exclude idpas-python
 
 ## The program into $(PREFIX)/bin.
 install: build
 	install -D "$(CARGO_TARGET_DIR)/release/idpas" "$(PREFIX)/bin/idpas"
 	@echo "installed $(PREFIX)/bin/idpas"
+
+## The Python package, at $(CACHE)/wheels.
+wheel: setup
+	@scripts/python.sh "$(CACHE)" wheel
 
 ## Benchmarks; see benches/README.md.
 bench: build

@@ -161,6 +161,20 @@ want_browser() {
     fi
 }
 
+# ---- the Python in which the package is tested ----
+
+has_python() { python3 -c 'import venv, ensurepip' 2>/dev/null; }
+
+# Its absence is no failure either.
+want_python() {
+    has_python && return
+    if ! package_manager >/dev/null; then
+        say "no Python with venv, and no right to install it: tests of the Python package will be skipped"
+    elif ! install_packages python3-venv || ! has_python; then
+        say "no Python with venv could be installed: tests of the Python package will be skipped"
+    fi
+}
+
 # ---- the work ----
 
 require_rust
@@ -197,6 +211,7 @@ mv "$environment.new" "$environment"
 if [ "$purpose" = test ]; then
     require_rust_tools
     want_browser
+    want_python
 fi
 
 target=${CARGO_TARGET_DIR:-$clone/target}

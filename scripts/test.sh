@@ -17,6 +17,12 @@ cargo clippy --locked --release --workspace --all-targets -- -D warnings || exit
 scripts/deny.sh || exit
 cargo test --locked --release --workspace --no-fail-fast | tee "$work/tests"
 code=$?
+scripts/python.sh "$cache" test 2>&1 | tee "$work/python"
+case $? in
+0) ;;
+3) printf 'Python package\t%s\n' "$(grep '^python:' "$work/python" | tail -n 1)" >>"$IDPAS_SKIPPED_TESTS" ;;
+*) code=1 ;;
+esac
 
 # `test result: ok. 12 passed; 0 failed; 1 ignored; …`, once for each file of tests.
 total() { grep '^test result:' "$work/tests" | grep -Eo "[0-9]+ $1" | awk '{ sum += $1 } END { print sum + 0 }'; }
@@ -32,5 +38,9 @@ else
         sed -n 's/^test \(.*\) \.\.\. ignored\(, \(.*\)\)\{0,1\}$/\1 (ignored: \3)/p' "$work/tests"
     } | sort | awk '{ line = line (NR > 1 ? "; " : "") $0 } END { print "skipped: " line }'
 fi
-echo "$(($(total passed) - skipping)) passed, $(total failed) failed, $skipped skipped"
+# `48 passed, 2 skipped in 21.11s`, once for each run of pytest.
+python_total() { grep -Eo "[0-9]+ $1.* in [0-9.]+s" "$work/python" | awk '{ sum += $1 } END { print sum + 0 }'; }
+passed=$(($(total passed) - skipping + $(python_total passed)))
+failed=$(($(total failed) + $(python_total failed)))
+echo "$passed passed, $failed failed, $((skipped + $(python_total skipped))) skipped"
 exit "$code"

@@ -27,9 +27,12 @@ mod signals;
 mod target;
 mod terminal;
 
+use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
+use std::iter;
 
 use clap::{CommandFactory, Parser};
+use idpas_base::process::WorkerCommand;
 
 use args::{Args, Command};
 use failure::{Done, Failure};
@@ -38,7 +41,18 @@ pub use args::Args as Arguments;
 
 /// Parses the program's arguments, runs the command, and returns its exit code.
 pub fn main() -> u8 {
-    let args = match Args::try_parse() {
+    main_with(std::env::args_os())
+}
+
+/// [`main`] for a program that is inside another one, such as an interpreter: with arguments that are given, and with the
+/// command by which it is started, as it starts itself for pieces of its work.
+pub fn main_as(program: WorkerCommand, arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    processes::is_started_by(program);
+    main_with(iter::once("idpas".into()).chain(arguments))
+}
+
+fn main_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let args = match Args::try_parse_from(arguments) {
         Ok(args) => args,
         Err(error) => {
             // Help and version are not errors; clap prints each where it belongs.

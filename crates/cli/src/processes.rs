@@ -1,8 +1,8 @@
 //! Commands of this program in processes of their own.
 
 use std::io::Read;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
 use idpas_base::process::{Commands, WorkerCommand};
 use signal_hook::consts::SIGTERM;
@@ -10,8 +10,19 @@ use signal_hook::consts::SIGTERM;
 use crate::failure::{Failure, INTERRUPTED};
 use crate::signals::flag_on_signals;
 
+/// How this program is started, where that is not by its own file.
+static STARTED_BY: OnceLock<WorkerCommand> = OnceLock::new();
+
+/// Says how this program is started: inside an interpreter, its file is the interpreter's. Only the first call counts.
+pub(crate) fn is_started_by(command: WorkerCommand) {
+    let _ = STARTED_BY.set(command);
+}
+
 /// This program, as a command to start.
 pub(crate) fn this_program() -> Result<WorkerCommand, Failure> {
+    if let Some(command) = STARTED_BY.get() {
+        return Ok(command.clone());
+    }
     let program = std::env::current_exe()
         .map_err(|e| Failure::Internal(format!("cannot find this program: {e}")))?;
     Ok(WorkerCommand::new(program))
@@ -19,10 +30,9 @@ pub(crate) fn this_program() -> Result<WorkerCommand, Failure> {
 
 /// The worker of a collection, as a command to start.
 pub(crate) fn collect_worker() -> Result<WorkerCommand, Failure> {
-    Ok(WorkerCommand {
-        args: vec!["collect-worker".into()],
-        ..this_program()?
-    })
+    let mut worker = this_program()?;
+    worker.args.push("collect-worker".into());
+    Ok(worker)
 }
 
 /// Starts commands of this program, and ends them when Ctrl-C or SIGTERM tells it to end.
