@@ -4,6 +4,7 @@
 set -euo pipefail
 
 wheel=$(realpath "$1")
+readme=$(cd "$(dirname "$0")/.." && pwd)/README.md
 work=$(mktemp -d "${TMPDIR:-/tmp}/idpas-wheel.XXXXXX")
 remove=$(command -v rm)
 trap '"$remove" -rf "$work"' EXIT
@@ -17,13 +18,14 @@ export PATH="$work/env/bin:$work/tools"
 cd "$work"
 idpas generate mmcnp --size tiny --count 5 --out history -q >tools/log
 idpas solve history/inst_0005.mps.gz --time-limit 2 -q >tools/log
-python - <<'PYTHON'
-import idpas
+idpas generate mmcnp --size tiny --first 6 --count 1 --out today -q >tools/log
+# The README's own words, with seconds for minutes.
+python - "$readme" <<'PYTHON'
+import os, re, sys
 
-family = idpas.Family("pools", "history", split=(3, 1, 1))
-family.collect(time_limit=1, progress=False)
-guide = idpas.train(family, epochs=2, progress=False)
-result = idpas.solve("history/inst_0005.mps.gz", guide, time_limit=2)
+os.rename("today/inst_0006.mps.gz", "today.mps.gz")
+(code,) = re.findall(r"```python\n(.*?)```", open(sys.argv[1]).read(), flags=re.DOTALL)
+exec(code.replace("time_limit=60", "time_limit=1"))
 assert result.method == "idpas" and result.objective > 0, result
-print(f"wheel: {idpas.__version__} works, {result}")
+print(f"wheel: idpas {idpas.__version__} works: {result}")
 PYTHON

@@ -53,6 +53,16 @@ def assert_close(ours: tuple[Any, ...], theirs: tuple[Any, ...]) -> None:
     assert numbers == expected and entries == others
 
 
+def without_names(model: idpas.Model) -> list[Any]:
+    """The columns, for writers that give names of their own: cost, bounds, kind, and the sides and entries of their rows."""
+    columns = by_name(model)
+    sides = columns["rows"]
+    return sorted(
+        (cost, lower, upper, kind, sorted((*sides[row], value) for row, value in entries.items()))
+        for cost, lower, upper, kind, entries in columns["columns"].values()
+    )
+
+
 # Everywhere: maximise 3x + 2y − z + 5 with x binary, y integer from −2 to 7, z free, w fixed at 1.
 # capacity: 2x + y + z ≤ 6, cover: x + y ≥ 1, balance: y − z = 0.5, and where there are ranges: 1 ≤ x + w ≤ 2.
 BEST = 3 + 2 * 2 - 1.5 + 5
@@ -189,8 +199,12 @@ def test_pyscipopt(tmp_path: Path) -> None:
         idpas.solve(model)
 
 
-def test_pyomo() -> None:
+def test_pyomo(tmp_path: Path) -> None:
     model = pyomo_model()
+    # Its writer leaves the constant to a column that is fixed at one, and gives a range two rows.
+    model.write(str(tmp_path / "four.lp"))
+    theirs = [column for column in without_names(idpas.read(tmp_path / "four.lp")) if column[0] != -5]
+    assert without_names(extract(model).model) == theirs
     result = idpas.solve(model)
     assert result.objective == pytest.approx(BEST)
     assert sorted(extract(model).model.row_names) == ["balance", "capacity", "cover", "range_lower", "range_upper"]
@@ -234,6 +248,9 @@ def test_linopy(tmp_path: Path) -> None:
     model = linopy_model()
     ours = extract(model).model
     assert ours.column_names == ["x", "y", "z", "w"] and ours.maximize
+    # Its writer numbers names.
+    model.to_file(tmp_path / "four.lp")
+    assert without_names(ours) == without_names(idpas.read(tmp_path / "four.lp"))
     result = idpas.solve(model)
     assert result.objective == pytest.approx(BEST - 5)
     result.apply()

@@ -63,6 +63,14 @@ def test_a_network_is_trained(family: idpas.Family, tmp_path: Path) -> None:
         idpas.train(family, epoch=2, progress=False)
 
 
+def test_progress_is_shown_where_tqdm_is(family: idpas.Family, capfd: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("tqdm")
+    idpas.train(family, epochs=1, embedding=8, heads=2)
+    assert "train" in capfd.readouterr().err
+    idpas.train(family, epochs=1, embedding=8, heads=2, progress=False)
+    assert capfd.readouterr().err == ""
+
+
 def test_an_empty_folder_is_no_family(tmp_path: Path) -> None:
     with pytest.raises(idpas.FamilyError, match="no instances yet"):
         idpas.Family(tmp_path / "none").collect()

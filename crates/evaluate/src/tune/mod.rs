@@ -147,8 +147,13 @@ pub fn tune(
         instances: &instances,
         model_sha256: &model_sha256,
         jobs: cores::jobs(settings.jobs.map(usize::from), usize::from(threads)),
-        // The paper takes the best point on average, and the first one of its grid fixes nothing at all.
-        has_usual: !grid.is_papers(),
+        lead: match (grid.is_papers(), method) {
+            // The paper takes the best point on average, and the first one of its grid fixes nothing at all.
+            (true, _) => None,
+            // Its settings differ by little beside the luck of a search.
+            (false, Method::Idpas) => Some(2.0),
+            (false, _) => Some(1.0),
+        },
         observer,
     };
     let result = race.run(&candidates, &plan);

@@ -39,8 +39,9 @@ pub(super) struct Race<'a> {
     pub(super) model_sha256: &'a str,
     /// Searches at a time.
     pub(super) jobs: usize,
-    /// Whether the first candidate is taken unless another is clearly better: few instances decide by chance otherwise.
-    pub(super) has_usual: bool,
+    /// The first candidate is taken unless another is better by so many standard errors, pair by pair: few instances decide
+    /// by chance otherwise. Without it the best on average is taken.
+    pub(super) lead: Option<f64>,
     pub(super) observer: &'a TuneObserver<'a>,
 }
 
@@ -85,8 +86,7 @@ impl Race<'_> {
                 evaluation.cost = cost(made, evaluation.time_limit, reference);
             }
         }
-        let usual = self.has_usual.then_some(USUAL);
-        let (candidate, cost) = settle(&mut choice.rungs, &choice.evaluations, usual)
+        let (candidate, cost) = settle(&mut choice.rungs, &choice.evaluations, self.lead)
             .map_or((choice.candidate, None), |(best, cost)| (best, Some(cost)));
         let sources = self.sources(&candidates[candidate], candidate, &choice.evaluations);
         let references = list.iter().zip(references);
@@ -195,15 +195,15 @@ fn cost(made: &EvaluationRecord, time_limit: f64, reference: Option<f64>) -> f64
     integral(made.trajectory.iter().copied(), time_limit, reference) / time_limit
 }
 
-/// The place of the usual settings, if there are any.
+/// The place of the usual settings.
 const USUAL: usize = 0;
 
 /// Computes the means of all standings anew, and gives the best of those that went through the whole last rung; the usual
-/// settings, if they did, unless the best is clearly better.
+/// settings, if they did, unless the best is better by `lead` standard errors.
 fn settle(
     rungs: &mut [RungReport],
     evaluations: &[Evaluation],
-    usual: Option<usize>,
+    lead: Option<f64>,
 ) -> Option<(usize, f64)> {
     for (at, report) in rungs.iter_mut().enumerate() {
         for standing in &mut report.standings {
@@ -226,19 +226,36 @@ fn settle(
         let own = |e: &&Evaluation| e.rung == at && e.candidate == candidate;
         evaluations.iter().filter(own).map(|e| e.cost).collect()
     };
-    let usual = usual.and_then(|usual| finalists().find(|standing| standing.candidate == usual));
-    Some(match usual {
-        Some(usual) if !is_clear(&costs(usual.candidate), &costs(best.0)) => {
-            (usual.candidate, usual.mean)
+    let usual = finalists().find(|standing| standing.candidate == USUAL);
+    Some(match (usual, lead) {
+        (Some(usual), Some(lead)) if !is_clear(&costs(USUAL), &costs(best.0), lead) => {
+            (USUAL, usual.mean)
         }
         _ => best,
     })
 }
 
-/// Whether the second costs are clearly smaller than the first, pair by pair: on average by more than one standard error.
-fn is_clear(usual: &[f64], best: &[f64]) -> bool {
+/// Whether the second costs are smaller than the first, pair by pair, by so many standard errors on average. What a single
+/// pair says is worth one.
+fn is_clear(usual: &[f64], best: &[f64], errors: f64) -> bool {
     match paired_lead(best, usual) {
-        Some((mean, error)) => mean > error,
-        None => best.iter().zip(usual).any(|(best, usual)| best < usual),
+        Some((mean, error)) => mean > errors * error,
+        None => errors <= 1.0 && best.iter().zip(usual).any(|(best, usual)| best < usual),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lead_is_clear_by_its_standard_error() {
+        let usual = [1.0, 1.0, 1.0];
+        // A mean lead of 0.2 with a standard error of 0.115: clear by one, not by two.
+        let (ahead, level) = ([0.6, 1.0, 0.8], [1.0, 1.0, 1.0]);
+        assert!(is_clear(&usual, &ahead, 1.0) && !is_clear(&usual, &ahead, 2.0));
+        assert!(is_clear(&usual, &[0.8, 0.8, 0.79], 2.0));
+        assert!(!is_clear(&usual, &level, 1.0));
+        assert!(is_clear(&[1.0], &[0.5], 1.0) && !is_clear(&[1.0], &[0.5], 2.0));
     }
 }

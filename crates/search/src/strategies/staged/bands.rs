@@ -25,38 +25,64 @@ const RELEASES: usize = 3;
 const BRIEF: f64 = 0.5;
 /// Bands that leave at most so many times the columns free are alike.
 const ALIKE: f64 = 1.15;
+/// The share of its time that a band has that is solved as its set says, once there is a solution: it is easy, or of no use.
+const TIGHT: f64 = 0.2;
 /// The share of all time that one try of a band gets at most.
 const LONGEST: f64 = 0.2;
 
 impl Search<'_, '_> {
-    /// Solves the next band of a set of scores.
+    /// Solves the next band of a set of scores; of bands that are alike the tightest and the loosest, one after the other.
     pub(super) fn next_band(
+        &mut self,
+        known: &mut Known<'_>,
+        origin: ScoreOrigin,
+    ) -> Result<Piece, SearchError> {
+        let piece = self.one_band(known, origin)?;
+        let has_looser = |set: &mut Set<'_>| set.loosest.is_some();
+        match known.sets.get_mut(origin).is_some_and(has_looser) && !self.is_over() {
+            true => self.one_band(known, origin),
+            false => Ok(piece),
+        }
+    }
+
+    fn one_band(
         &mut self,
         known: &mut Known<'_>,
         origin: ScoreOrigin,
     ) -> Result<Piece, SearchError> {
         let mut bands = self.settings.staged.bands.clone();
         bands.sort_by(|a, b| b.total_cmp(a));
+        let has_best = self.guided_best().is_some();
         let Some(set) = known.sets.get_mut(origin) else {
             return Ok(Piece::Last);
         };
         let scores = set.scores.clone();
+        let is_first = set.band.is_none();
         let longer = set.longer.take();
-        let Some((most, mut selection)) = set.climb(self.problem.model, &bands, longer.is_some())
-        else {
+        let model = self.problem.model;
+        let next = match longer {
+            Some(_) => set.same_band(model),
+            None => set.climb(model, &bands, has_best),
+        };
+        let Some((most, mut selection)) = next else {
             return Ok(Piece::Last);
         };
+        // What a poor solution uses would make it far larger, so the first band is as the set says.
+        let is_pure = (is_first || set.loosest.is_some()) && has_best;
         set.sure = most;
         let kind = StageKind::Band { origin, most };
         let began = self.control.time();
         let before = self.board.best().map(|best| best.objective);
         let usual = self.clock.sub(&self.settings.staged);
-        let limit = match (longer, self.guided_best()) {
+        let limit = match (longer, has_best) {
             (Some(longer), _) => longer,
-            (None, Some(_)) => BRIEF * usual,
-            (None, None) => usual,
+            (None, true) => BRIEF * usual,
+            (None, false) => usual,
         };
-        let end = self.band(known, &scores, kind, &mut selection, limit)?;
+        let end = match is_pure {
+            true => self.pure_band(known, &scores, kind, &mut selection, TIGHT * limit)?,
+            false => self.band(known, &scores, kind, &mut selection, limit)?,
+        };
         let seconds = self.control.time() - began;
         let after = self.board.best().map(|best| best.objective);
         known.selection = selection;
@@ -66,7 +92,8 @@ impl Search<'_, '_> {
             StageEnd::Exhausted | StageEnd::Infeasible => false,
             // So is the model, which only a solve of the whole of it may say.
             end if is_decided(end) => true,
-            _ => has_solution,
+            // The next one may be easier, for all that is known.
+            _ => has_solution && !is_pure,
         };
         // It was on the way to something better, or nobody knows yet.
         let is_worth_more = longer.is_none() || gain(before, after) > 0.0;
@@ -86,6 +113,23 @@ impl Search<'_, '_> {
         Ok(Piece::More)
     }
 
+    /// Solves one band as its set says, whatever the best solution uses; nothing is opened if it has no solution.
+    fn pure_band(
+        &mut self,
+        known: &mut Known<'_>,
+        scores: &[f32],
+        kind: StageKind,
+        selection: &mut Selection,
+        limit: f64,
+    ) -> Result<StageEnd, SearchError> {
+        let bounds = self.band_bounds(known, scores, selection, None);
+        let end = self.band_within(kind, selection, &bounds, None, limit)?;
+        if end == StageEnd::Exhausted {
+            known.proven.add(bounds);
+        }
+        Ok(end)
+    }
+
     /// Solves one band, opened where it has no solution.
     fn band(
         &mut self,
@@ -103,26 +147,7 @@ impl Search<'_, '_> {
             }
             let from = self.guided_best();
             let bounds = self.band_bounds(known, scores, selection, from.as_ref());
-            let time = self.control.time();
-            let mut report = StageReport {
-                fixed_binaries: selection.zero_binaries.len(),
-                fixed_integers: selection.zero_integers.len(),
-                ..StageReport::new(kind, model, time)
-            };
-            let stage = &report;
-            self.control
-                .tell(crate::SearchEvent::StageStarted { time, stage });
-            end = match self.solve_sub(&mut report, kind, &bounds, from.as_ref(), limit) {
-                Ok(end) => end.outcome,
-                // The next one, or another source, may fare better.
-                Err(SearchError::Solver(error)) => {
-                    report.trouble = Some(error.to_string());
-                    StageEnd::Trouble
-                }
-                Err(error) => return Err(error),
-            };
-            report.outcome = end;
-            self.end(report);
+            end = self.band_within(kind, selection, &bounds, from.as_ref(), limit)?;
             if end == StageEnd::Exhausted {
                 known.proven.add(bounds);
             }
@@ -140,6 +165,38 @@ impl Search<'_, '_> {
             }
             selection.retain(|j| !is_guilty[j]);
         }
+        Ok(end)
+    }
+
+    /// Solves the sub-model of a band, from a solution that is in it.
+    fn band_within(
+        &mut self,
+        kind: StageKind,
+        selection: &Selection,
+        bounds: &Bounds,
+        from: Option<&CheckedSolution>,
+        limit: f64,
+    ) -> Result<StageEnd, SearchError> {
+        let time = self.control.time();
+        let mut report = StageReport {
+            fixed_binaries: selection.zero_binaries.len(),
+            fixed_integers: selection.zero_integers.len(),
+            ..StageReport::new(kind, self.problem.model, time)
+        };
+        let stage = &report;
+        self.control
+            .tell(crate::SearchEvent::StageStarted { time, stage });
+        let end = match self.solve_sub(&mut report, kind, bounds, from, limit) {
+            Ok(end) => end.outcome,
+            // The next one, or another source, may fare better.
+            Err(SearchError::Solver(error)) => {
+                report.trouble = Some(error.to_string());
+                StageEnd::Trouble
+            }
+            Err(error) => return Err(error),
+        };
+        report.outcome = end;
+        self.end(report);
         Ok(end)
     }
 
@@ -176,20 +233,31 @@ impl Search<'_, '_> {
 }
 
 impl Set<'_> {
-    /// The next band to be tried, or the last one `again`: the score up to which columns are held, and these. None if no
-    /// band is left.
+    /// The last band that was tried: the score up to which columns are held, and these.
+    fn same_band(&self, model: &Model) -> Option<(f32, Selection)> {
+        let band = self.band?;
+        Some((band, Selection::new(model, &self.scores, &up_to(band))))
+    }
+
+    /// The next band to be tried. None if no band is left.
     ///
     /// Bands that hold no less than the one before are passed over. Of bands that leave about as many columns free the last one
-    /// is taken: it contains the others and is hardly larger. After the last of `bands`, each leaves twice as many columns free
-    /// as the one before, as far as scores tell them apart.
-    fn climb(&mut self, model: &Model, bands: &[f32], again: bool) -> Option<(f32, Selection)> {
-        if let (true, Some(band)) = (again, self.band) {
-            return Some((band, Selection::new(model, &self.scores, &up_to(band))));
+    /// is taken: it contains the others and is hardly larger. Before it comes the first one, if so wished, which may be far easier.
+    /// After the last of `bands`, each leaves twice as many columns free as the one before, as far as scores tell them apart.
+    fn climb(
+        &mut self,
+        model: &Model,
+        bands: &[f32],
+        with_first: bool,
+    ) -> Option<(f32, Selection)> {
+        if let Some(band) = self.loosest.take() {
+            self.band = Some(band);
+            return self.same_band(model);
         }
         let is_discrete = |j: &usize| model.is_integer(*j);
         let discrete = (0..model.num_columns()).filter(is_discrete).count();
         let free = |selection: &Selection| (discrete - selection.len()) as f64;
-        let mut found: Option<(f32, Selection)> = None;
+        let (mut first, mut found) = (None, None);
         let mut most_free = f64::INFINITY;
         while let Some(&band) = bands.get(self.next) {
             let selection = Selection::new(model, &self.scores, &up_to(band));
@@ -200,10 +268,22 @@ impl Set<'_> {
             if self.held != Some(selection.len()) {
                 self.held = Some(selection.len());
                 most_free = most_free.min(ALIKE * free(&selection));
-                found = Some((band, selection));
+                match first {
+                    None => first = Some((band, selection)),
+                    Some(_) => found = Some(band),
+                }
             }
         }
-        let found = found.or_else(|| self.beyond(model, discrete));
+        if let Some(loosest) = found {
+            self.band = Some(loosest);
+            if !with_first {
+                return self.same_band(model);
+            }
+            self.loosest = Some(loosest);
+            self.band = first.as_ref().map(|(band, _)| *band);
+            return first;
+        }
+        let found = first.or_else(|| self.beyond(model, discrete));
         self.is_climbed = found.is_none();
         if let Some((band, selection)) = &found {
             self.held = Some(selection.len());
@@ -261,7 +341,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_bands_that_are_alike_the_loosest_is_taken() -> Result<(), idpas_mip::ModelError> {
+    fn of_bands_that_are_alike_the_loosest_is_taken_and_the_tightest_if_wished()
+    -> Result<(), idpas_mip::ModelError> {
         let mut b = ModelBuilder::new("twenty", Sense::Minimize);
         for j in 0..20 {
             b.column(&format!("x{j}"), VarKind::Integer, 0.0, 1.0, 1.0)?;
@@ -282,12 +363,14 @@ mod tests {
         }
         assert_eq!(taken, [(0.4, 11), (0.2, 16)]);
         assert!(climbing.is_climbed);
-        // The same band again.
+        // With the tightest one before it, and the same band again.
         let mut climbing = set();
-        let first = climbing.climb(&model, &bands, false);
-        let again = climbing.climb(&model, &bands, true);
-        let free = |band: Option<(f32, Selection)>| band.map(|(_, held)| free(&held));
-        assert_eq!(free(again), free(first));
+        let free = |band: Option<(f32, Selection)>| band.map(|(most, held)| (most, free(&held)));
+        assert_eq!(free(climbing.climb(&model, &bands, true)), Some((0.5, 10)));
+        assert_eq!(climbing.loosest, Some(0.4));
+        assert_eq!(free(climbing.climb(&model, &bands, true)), Some((0.4, 11)));
+        assert_eq!(climbing.loosest, None);
+        assert_eq!(free(climbing.same_band(&model)), Some((0.4, 11)));
         Ok(())
     }
 

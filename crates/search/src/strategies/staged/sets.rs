@@ -19,6 +19,8 @@ pub(super) struct Set<'a> {
     /// The score up to which the last band held columns, and how many these were.
     pub(super) band: Option<f32>,
     pub(super) held: Option<usize>,
+    /// The loosest of several bands that are alike, when the tightest one has been tried.
+    pub(super) loosest: Option<f32>,
     /// Scores up to this were held in the largest sub-model that was searched.
     pub(super) sure: f32,
     /// Seconds that the last band took.
@@ -37,6 +39,7 @@ impl<'a> Set<'a> {
             is_climbed: false,
             band: None,
             held: None,
+            loosest: None,
             sure: SURE,
             seconds: None,
             longer: None,
