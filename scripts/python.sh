@@ -19,6 +19,7 @@ lacks() {
 # A virtual environment with these packages; what is there stays.
 prepare() {
     local wanted=$1 installed="$environment/installed.txt"
+    python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || lacks "Python 3.10 or newer is needed"
     if [ ! -x "$environment/bin/python" ]; then
         say "making a virtual environment in $environment"
         if ! python3 -m venv "$environment"; then
