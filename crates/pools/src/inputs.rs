@@ -71,7 +71,8 @@ pub fn find_instances(path: &Path) -> Result<Vec<InputFile>, PoolError> {
     Ok(named.into_iter().map(file).collect())
 }
 
-fn is_instance(path: &Path) -> bool {
+/// Whether a file is an instance by its ending.
+pub(crate) fn is_instance(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
     let name = name.to_string_lossy().to_ascii_lowercase();
     ENDINGS.iter().any(|ending| name.ends_with(ending))
@@ -118,7 +119,7 @@ fn in_list(list: &Path) -> Result<Vec<PathBuf>, PoolError> {
 }
 
 /// The path of a file that a list names; `None` if it does not exist.
-fn locate(list: &Path, named: &Path) -> Option<PathBuf> {
+pub(crate) fn locate(list: &Path, named: &Path) -> Option<PathBuf> {
     let folder = match list.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),

@@ -45,6 +45,7 @@ pub mod inputs;
 mod locate;
 pub mod manifest;
 pub mod pool;
+pub mod series;
 mod sketch;
 pub mod split;
 mod status;
