@@ -2,23 +2,25 @@
 
 /// A table as CSV text.
 #[derive(Default)]
-pub(super) struct Csv(String);
+pub(crate) struct Csv(String);
 
 impl Csv {
-    pub(super) fn new(header: &[&str]) -> Self {
+    /// A table with these names of its columns.
+    pub(crate) fn new(header: &[&str]) -> Self {
         let mut csv = Csv::default();
         csv.row(header.iter().map(|name| (*name).to_owned()));
         csv
     }
 
-    pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+    /// Adds a row.
+    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         let cells: Vec<String> = cells.into_iter().map(|cell| field(&cell)).collect();
         self.0.push_str(&cells.join(","));
         self.0.push('\n');
     }
 
     /// A link by which the browser saves the table as a file with this name.
-    pub(super) fn link(&self, name: &str) -> String {
+    pub(crate) fn link(&self, name: &str) -> String {
         let name = idpas_base::svg::escape(&crate::study::slug(name));
         format!(
             "<a class=\"csv\" download=\"{name}.csv\" href=\"data:text/csv;charset=utf-8,{}\">data (CSV)</a>",
@@ -28,7 +30,7 @@ impl Csv {
 }
 
 /// A number in full precision; an empty text if there is none.
-pub(super) fn number(value: Option<f64>) -> String {
+pub(crate) fn number(value: Option<f64>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 

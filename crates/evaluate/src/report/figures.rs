@@ -11,7 +11,7 @@ use crate::results::Quality;
 const LEAST_GAP: f64 = 1e-6;
 
 /// The number of a method's colour, the same in every figure. Methods of the paper have the paper's colours.
-pub(super) fn colour(label: &str) -> usize {
+pub(crate) fn colour(label: &str) -> usize {
     let known = [
         "solver",
         "pas",
@@ -38,7 +38,8 @@ fn model_colour(model: &str) -> usize {
     }
 }
 
-fn figure(svg: &str, caption: &str, csv: &Csv, name: &str) -> String {
+/// A drawing with a caption, which is HTML, and its data behind a link.
+pub(crate) fn figure(svg: &str, caption: &str, csv: &Csv, name: &str) -> String {
     format!(
         "<figure>{svg}<figcaption>{caption} {}</figcaption></figure>",
         csv.link(name)
@@ -46,11 +47,12 @@ fn figure(svg: &str, caption: &str, csv: &Csv, name: &str) -> String {
 }
 
 /// A figure with a heading above its drawing.
-fn headed(heading: &str, figure: &str) -> String {
+pub(crate) fn headed(heading: &str, figure: &str) -> String {
     figure.replacen("<figure>", &format!("<figure>{heading}"), 1)
 }
 
-fn legend<'a>(entries: impl Iterator<Item = (&'a str, usize)>) -> String {
+/// Names beside their colours.
+pub(crate) fn legend<'a>(entries: impl Iterator<Item = (&'a str, usize)>) -> String {
     let one = |(name, colour): (&str, usize)| {
         format!(
             "<span><i style=\"background:var(--c{colour})\"></i>{}</span>",

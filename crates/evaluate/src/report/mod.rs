@@ -1,9 +1,9 @@
 //! The report as one HTML page without scripts or external links, with figures as SVG and their data beside them.
 
-mod csv;
-mod figures;
-mod tables;
-mod text;
+pub(crate) mod csv;
+pub(crate) mod figures;
+pub(crate) mod tables;
+pub(crate) mod text;
 
 use std::fmt::Write;
 use std::path::Path;
@@ -20,6 +20,9 @@ pub use text::text;
 
 const STYLE: &str = include_str!("style.css");
 
+/// Closes what [`begin_page`] opened, but for the header.
+pub(crate) const END_OF_PAGE: &str = "</main></body></html>\n";
+
 /// Analyses a folder of results and, if `out` is given, writes the page about it there.
 pub fn write(results: &Path, out: Option<&Path>, clock: Clock) -> Result<Analysis, EvaluateError> {
     let analysis = analyse(&Results::new(results), clock)?;
@@ -31,13 +34,7 @@ pub fn write(results: &Path, out: Option<&Path>, clock: Clock) -> Result<Analysi
 
 /// The report as an HTML page.
 pub fn html(analysis: &Analysis) -> String {
-    let title = escape(&analysis.study);
-    let mut page = format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-         <title>{title} – idpas report</title><style>{STYLE}</style></head><body><main>\
-         <header><h1>{title}</h1>"
-    );
+    let mut page = begin_page(&analysis.study);
     if let Some(about) = &analysis.about {
         // Writing to a string cannot fail.
         let _ = write!(page, "<p>{}</p>", escape(about));
@@ -98,11 +95,24 @@ pub fn html(analysis: &Analysis) -> String {
         &tables::settings(analysis),
     );
     section(&mut page, "How this was measured", &measured(analysis));
-    page.push_str("</main></body></html>\n");
+    page.push_str(END_OF_PAGE);
     page
 }
 
-fn section(page: &mut String, heading: &str, content: &str) {
+/// The beginning of a page, up to its heading: the header is open, for more to be said in it.
+pub(crate) fn begin_page(title: &str) -> String {
+    let title = escape(title);
+    format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
+         <title>{title} – idpas report</title><style>{STYLE}</style></head><body><main>\
+         <header><h1>{title}</h1>"
+    )
+}
+
+/// Adds a part with a heading to a page. Both texts are HTML.
+pub(crate) fn section(page: &mut String, heading: &str, content: &str) {
+    // Writing to a string cannot fail.
     let _ = write!(page, "<section><h2>{heading}</h2>{content}</section>");
 }
 

@@ -46,17 +46,22 @@ fn table(out: &mut String, benchmark: &BenchmarkAnalysis) {
     ];
     let mut rows: Vec<Vec<String>> = vec![header.map(str::to_owned).to_vec()];
     rows.extend(benchmark.methods.iter().map(row));
-    let widths: Vec<usize> = (0..header.len())
-        .map(|column| {
-            rows.iter()
-                .map(|row| row[column].chars().count())
-                .max()
-                .unwrap_or(0)
-        })
-        .collect();
+    out.push_str(&aligned(&rows));
+}
+
+/// Rows of equally many cells as text: the first column to the left, all others to the right.
+pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut out = String::new();
     for row in rows {
         let mut line = String::new();
         for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
+            // Writing to a string cannot fail.
             let _ = match column {
                 0 => write!(line, "{cell:<width$}"),
                 _ => write!(line, "  {cell:>width$}"),
@@ -64,6 +69,7 @@ fn table(out: &mut String, benchmark: &BenchmarkAnalysis) {
         }
         let _ = writeln!(out, "{}", line.trim_end());
     }
+    out
 }
 
 fn row(method: &MethodAnalysis) -> Vec<String> {
@@ -93,7 +99,7 @@ pub(super) fn percent(share: f64) -> String {
 }
 
 /// A reduction as text in per cent, with one digit.
-pub(super) fn whole_percent(share: f64) -> String {
+pub(crate) fn whole_percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
@@ -106,8 +112,8 @@ pub(super) fn wins(won: f64) -> String {
     }
 }
 
-/// A primal integral in seconds as text, without the unit.
-pub(super) fn seconds(value: f64) -> String {
+/// A time or a primal integral in seconds as text, without the unit.
+pub(crate) fn seconds(value: f64) -> String {
     match value {
         v if v >= 100.0 => format!("{v:.0}"),
         v if v >= 1.0 => format!("{v:.2}"),

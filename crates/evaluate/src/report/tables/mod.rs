@@ -17,7 +17,8 @@ pub(super) use wins::{against, three_way};
 /// Stands where there is no value.
 const DASH: &str = "–";
 
-pub(super) fn dash(text: Option<String>) -> String {
+/// The text, or a dash if there is none.
+pub(crate) fn dash(text: Option<String>) -> String {
     text.unwrap_or_else(|| DASH.to_owned())
 }
 
@@ -35,7 +36,8 @@ fn begin_row(body: &mut String, first: bool, benchmark: &str, label: &str) {
     );
 }
 
-fn wrap(head: &str, body: &str, below: &str) -> String {
+/// A table of HTML rows with a line of HTML below it.
+pub(crate) fn wrap(head: &str, body: &str, below: &str) -> String {
     format!(
         "<div class=\"scroll\"><table><thead>{head}</thead><tbody>{body}</tbody></table></div><p class=\"small\">{below}</p>"
     )
