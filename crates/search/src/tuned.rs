@@ -100,6 +100,15 @@ impl Grid {
     pub fn is_papers(self) -> bool {
         matches!(self, Grid::Paper | Grid::PaperBest)
     }
+
+    /// Whether it has points for a method: the staged search is not in the paper, and for PaS it names no best ones.
+    pub fn is_about(self, method: Method) -> bool {
+        match self {
+            Grid::Paper => method != Method::Idpas,
+            Grid::PaperBest => !matches!(method, Method::Idpas | Method::Pas),
+            Grid::Race | Grid::Off => true,
+        }
+    }
 }
 
 impl std::fmt::Display for Grid {

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use idpas_families::Size;
-use idpas_search::Method;
 use idpas_search::tuned::Grid;
 
 use super::{Benchmark, ModelKind, Study, slug};
@@ -163,12 +162,8 @@ impl Study {
         for entry in self.entries() {
             let grid = entry.tune.or(&self.tune_of(benchmark)).grid;
             let omitted = benchmark.omit.contains(&entry.label);
-            let is_missing = match grid.unwrap_or_default() {
-                Grid::Paper => entry.method == Method::Idpas,
-                Grid::PaperBest => matches!(entry.method, Method::Idpas | Method::Pas),
-                Grid::Race | Grid::Off => false,
-            };
-            if is_missing && entry.is_tuned() && !omitted {
+            let has_points = grid.unwrap_or_default().is_about(entry.method);
+            if !has_points && entry.is_tuned() && !omitted {
                 return Err(format!(
                     "`{}` is not in the paper's grid, or not in what it calls best; \
                      give it tune = {{ grid = \"race\" }} in a [[method]]",

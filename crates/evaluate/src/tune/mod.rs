@@ -206,11 +206,12 @@ fn method(
         (None, Grid::Paper | Grid::PaperBest) => trained.paper_method(),
         (None, Grid::Race) => Method::Idpas,
     };
-    if method == Method::Idpas && grid.is_papers() {
-        return Err(TuningProblem::NotInPaper(method).into());
-    }
-    if method == Method::Pas && grid == Grid::PaperBest {
-        return Err(TuningProblem::NotStated(method).into());
+    if !grid.is_about(method) {
+        let problem = match method {
+            Method::Idpas => TuningProblem::NotInPaper(method),
+            _ => TuningProblem::NotStated(method),
+        };
+        return Err(problem.into());
     }
     if !has_settings(method) {
         return Err(TuningProblem::NothingToChoose(method).into());

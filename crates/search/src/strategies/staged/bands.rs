@@ -79,10 +79,8 @@ impl Search<'_, '_> {
             (None, true) => BRIEF * usual,
             (None, false) => usual,
         };
-        let end = match is_pure {
-            true => self.pure_band(known, &scores, kind, &mut selection, TIGHT * limit)?,
-            false => self.band(known, &scores, kind, &mut selection, limit)?,
-        };
+        let limit = if is_pure { TIGHT * limit } else { limit };
+        let end = self.band(known, &scores, kind, &mut selection, limit, is_pure)?;
         let seconds = self.control.time() - began;
         let after = self.board.best().map(|best| best.objective);
         known.selection = selection;
@@ -113,24 +111,7 @@ impl Search<'_, '_> {
         Ok(Piece::More)
     }
 
-    /// Solves one band as its set says, whatever the best solution uses; nothing is opened if it has no solution.
-    fn pure_band(
-        &mut self,
-        known: &mut Known<'_>,
-        scores: &[f32],
-        kind: StageKind,
-        selection: &mut Selection,
-        limit: f64,
-    ) -> Result<StageEnd, SearchError> {
-        let bounds = self.band_bounds(known, scores, selection, None);
-        let end = self.band_within(kind, selection, &bounds, None, limit)?;
-        if end == StageEnd::Exhausted {
-            known.proven.add(bounds);
-        }
-        Ok(end)
-    }
-
-    /// Solves one band, opened where it has no solution.
+    /// Solves one band, opened where it has no solution; if it is pure, as its set says, whatever the best solution uses.
     fn band(
         &mut self,
         known: &mut Known<'_>,
@@ -138,20 +119,22 @@ impl Search<'_, '_> {
         kind: StageKind,
         selection: &mut Selection,
         limit: f64,
+        is_pure: bool,
     ) -> Result<StageEnd, SearchError> {
         let model = self.problem.model;
+        let releases = if is_pure { 0 } else { RELEASES };
         let mut end = StageEnd::Infeasible;
-        for round in 0..=RELEASES {
+        for round in 0..=releases {
             if self.is_over() || self.whole_is_decided() {
                 break;
             }
-            let from = self.guided_best();
+            let from = self.guided_best().filter(|_| !is_pure);
             let bounds = self.band_bounds(known, scores, selection, from.as_ref());
             end = self.band_within(kind, selection, &bounds, from.as_ref(), limit)?;
             if end == StageEnd::Exhausted {
                 known.proven.add(bounds);
             }
-            if end != StageEnd::Infeasible || round == RELEASES {
+            if end != StageEnd::Infeasible || round == releases {
                 break;
             }
             let guilty = blamed(self, &known.bounds, scores, selection, limit).unwrap_or_default();
