@@ -137,11 +137,19 @@ def restore(parts: dict[str, Any]) -> Model:
     return Model.from_arrays(**parts)
 
 
-def unique(names: list[str], what: str, notes: list[str]) -> list[str] | None:
-    """The names, if each thing has one of its own; otherwise nothing, and a note on what that means."""
-    if all(names) and len(set(names)) == len(names):
-        return names
-    why = "some have no name" if not all(names) else "some have the same name"
+def from_entries(columns: list[list[tuple[int, float]]]) -> tuple[Any, Any, Any]:
+    """Starts, rows and values of a matrix of which each column is a list of rows and values."""
+    entries = [entry for column in columns for entry in column]
+    starts = np.cumsum([0] + [len(column) for column in columns])
+    return starts, [row for row, _ in entries], [value for _, value in entries]
+
+
+def unique(names: Any, count: int, what: str, notes: list[str]) -> list[str] | None:
+    """The names, if each of so many things has one of its own; otherwise nothing, and a note on what that means."""
+    given: list[str] = list(names) or [""] * count
+    if all(given) and len(set(given)) == len(given):
+        return given
+    why = "some have no name" if not all(given) else "some have the same name"
     notes.append(
         f"{what} go by their position, since {why}: what is learned of a variable serves other instances only if it has "
         "the same position there; give each a name of its own"

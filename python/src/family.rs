@@ -17,8 +17,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::attended::attend;
+use crate::command::program;
 use crate::errors::family_error;
-use crate::guide::{Guide, program};
+use crate::guide::Guide;
 use crate::model::Model;
 
 /// Puts an instance into `instances`, its solutions into its pool, and both into the manifest. Gives how many solutions were

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use idpas::{Commands, PredictionRequest, TuneEvent, TuneOverrides, TuneRequest, WorkerCommand};
+use idpas::{PredictionRequest, TuneEvent, TuneOverrides, TuneRequest};
 use idpas_search::tuned::{Grid, TunedSettings, sidecar};
 use idpas_search::{Method, SearchSettings};
 use idpas_solver::HardStop;
@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::attended::attend;
+use crate::command::commands;
 use crate::errors::{family_error, study_error};
 use crate::model::Model;
 
@@ -183,26 +184,6 @@ fn request(method: Method, threads: usize, time_limit: Option<f64>) -> Predictio
     }
 }
 
-/// How this package's program is started from Python: `[sys.executable, "-m", "idpas"]`.
-pub(crate) fn program(words: &[OsString]) -> PyResult<WorkerCommand> {
-    let (program, args) = words
-        .split_first()
-        .ok_or_else(|| study_error("the program: expected at least one word"))?;
-    Ok(WorkerCommand {
-        program: program.into(),
-        args: args.to_vec(),
-    })
-}
-
-/// Commands of this package's program that end when `interrupted` is set.
-pub(crate) fn commands(words: &[OsString], interrupted: &Arc<AtomicBool>) -> PyResult<Commands> {
-    Ok(Commands {
-        program: program(words)?,
-        interrupted: interrupted.clone(),
-        terminated: Arc::default(),
-    })
-}
-
 /// What a tuning tells.
 enum Told {
     Planned(f64),
@@ -243,9 +224,7 @@ pub(crate) fn tune(
     };
     let stop = || interrupted.store(true, Ordering::Relaxed);
     let attended = attend(py, stop, tell, |events| {
-        let events = std::sync::Mutex::new(events);
         let send = |told: Told| {
-            let events = events.lock().unwrap_or_else(|broken| broken.into_inner());
             // Who does not listen any more has been told enough.
             let _ = events.send(told);
         };

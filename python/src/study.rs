@@ -12,8 +12,8 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
 use crate::attended::attend;
+use crate::command::commands;
 use crate::errors::study_error;
-use crate::guide::commands;
 
 /// Runs a study, or what is missing of it, and gives its numbers as JSON.
 #[pyfunction]
@@ -50,10 +50,8 @@ pub(crate) fn evaluate(
     };
     let stop = || interrupted.store(true, Ordering::Relaxed);
     let attended = attend(py, stop, tell, |events| {
-        let events = std::sync::Mutex::new(events);
         run_study(&request, &|event| {
             if let Some(text) = words(event) {
-                let events = events.lock().unwrap_or_else(|broken| broken.into_inner());
                 // Who does not listen any more has been told enough.
                 let _ = events.send(text);
             }

@@ -18,6 +18,9 @@ BEYOND = {
     "IsQP": "quadratic objectives",
 }
 
+#: ``GRB.UNDEFINED``, what Gurobi takes for an unknown value of a start.
+UNDEFINED = 1e101
+
 
 def extract(model: Any) -> Extracted:
     """The model of a ``gurobipy.Model``."""
@@ -52,13 +55,14 @@ def extract(model: Any) -> Extracted:
         matrix=_matrix(model, len(constraints), len(variables)),
         row_lower=np.where(senses == "<", -np.inf, sides),
         row_upper=np.where(senses == ">", np.inf, sides),
-        column_names=unique(list(model.getAttr("VarName", variables)), "variables", notes),
-        row_names=unique(list(model.getAttr("ConstrName", constraints)), "rows", notes),
+        column_names=unique(model.getAttr("VarName", variables), len(variables), "variables", notes),
+        row_names=unique(model.getAttr("ConstrName", constraints), len(constraints), "rows", notes),
     )
 
     def apply(values: Any) -> None:
-        # Gurobi sets X itself; a complete start is what comes nearest.
-        model.setAttr("Start", variables, [float(value) for value in values])
+        # Gurobi sets X itself; a start is what comes nearest. Where nothing is known it completes the start.
+        start = np.where(np.isnan(values), UNDEFINED, values)
+        model.setAttr("Start", variables, start.tolist())
         model.update()
 
     def hint(values: Any, scores: Any) -> None:

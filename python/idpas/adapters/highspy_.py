@@ -39,20 +39,15 @@ def extract(highs: Any) -> Extracted:
         matrix=(matrix.start_, matrix.index_, matrix.value_),
         row_lower=lp.row_lower_,
         row_upper=lp.row_upper_,
-        column_names=_names(lp.col_names_, columns, "variables", notes),
-        row_names=_names(lp.row_names_, rows, "rows", notes),
+        column_names=unique(lp.col_names_, columns, "variables", notes),
+        row_names=unique(lp.row_names_, rows, "rows", notes),
     )
 
     def start(values: Any, _scores: Any = None) -> None:
         if values is None:
             return
-        solution = highspy.HighsSolution()
-        solution.col_value = [float(value) for value in values]
-        highs.setSolution(solution)
+        # HiGHS completes a start of which it is told some values; it would take NaN for one.
+        known = np.flatnonzero(~np.isnan(values)).astype(np.int32)
+        highs.setSolution(len(known), known, np.asarray(values, dtype=np.float64)[known])
 
     return Extracted(model, apply=start, hint=start, notes=notes)
-
-
-def _names(names: Any, count: int, what: str, notes: list[str]) -> list[str] | None:
-    names = list(names) or [""] * count
-    return unique(names, what, notes) if count else []

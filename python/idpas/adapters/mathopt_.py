@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from idpas._extract import Extracted, build, unique
+from idpas._extract import Extracted, build, from_entries, unique
 from idpas._native import ModelError
 
 #: What a model may have beside linear rows, by the field that holds it.
@@ -38,11 +38,9 @@ def extract(model: Any) -> Extracted:
     for identity, value in zip(proto.objective.linear_coefficients.ids, proto.objective.linear_coefficients.values):
         cost[columns[identity]] = value
     entries = proto.linear_constraint_matrix
-    order = sorted(
-        zip((columns[j] for j in entries.column_ids), (rows[i] for i in entries.row_ids), entries.coefficients)
-    )
-    counts = np.bincount(np.array([j for j, _, _ in order], dtype=np.int64), minlength=len(columns))
-    starts = np.concatenate([[0], np.cumsum(counts)])
+    matrix: list[list[tuple[int, float]]] = [[] for _ in columns]
+    for column, row, value in zip(entries.column_ids, entries.row_ids, entries.coefficients):
+        matrix[columns[column]].append((rows[row], value))
     notes: list[str] = []
     extracted = build(
         name=proto.name,
@@ -52,20 +50,14 @@ def extract(model: Any) -> Extracted:
         lower=list(proto.variables.lower_bounds),
         upper=list(proto.variables.upper_bounds),
         integer=list(proto.variables.integers),
-        matrix=(starts, [i for _, i, _ in order], [value for _, _, value in order]),
+        matrix=from_entries(matrix),
         row_lower=list(proto.linear_constraints.lower_bounds),
         row_upper=list(proto.linear_constraints.upper_bounds),
-        column_names=_names(proto.variables, "variables", notes),
-        row_names=_names(proto.linear_constraints, "rows", notes),
+        column_names=unique(proto.variables.names, len(columns), "variables", notes),
+        row_names=unique(proto.linear_constraints.names, len(rows), "rows", notes),
     )
     return Extracted(extracted, notes=notes)
 
 
 def _places(ids: Any) -> dict[int, int]:
     return {identity: place for place, identity in enumerate(ids)}
-
-
-def _names(part: Any, what: str, notes: list[str]) -> list[str] | None:
-    count = len(part.ids)
-    names = list(part.names) or [""] * count
-    return unique(names, what, notes) if count else []

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from idpas._extract import Extracted, build, unique
+from idpas._extract import Extracted, build, from_entries, unique
 from idpas._native import ModelError
 
 
@@ -34,7 +34,6 @@ def extract(problem: Any) -> Extracted:
         side = -constraint.constant
         lower.append(-np.inf if constraint.sense < 0 else side)
         upper.append(np.inf if constraint.sense > 0 else side)
-    entries = [entry for column in columns for entry in column]
     notes: list[str] = []
     extracted = build(
         name=problem.name or "",
@@ -44,15 +43,11 @@ def extract(problem: Any) -> Extracted:
         lower=[-np.inf if variable.lowBound is None else variable.lowBound for variable in variables],
         upper=[np.inf if variable.upBound is None else variable.upBound for variable in variables],
         integer=[variable.cat == "Integer" for variable in variables],
-        matrix=(
-            np.cumsum([0] + [len(column) for column in columns]),
-            [row for row, _ in entries],
-            [value for _, value in entries],
-        ),
+        matrix=from_entries(columns),
         row_lower=lower,
         row_upper=upper,
-        column_names=unique([variable.name for variable in variables], "variables", notes),
-        row_names=unique(names, "rows", notes) if names else [],
+        column_names=unique(place, len(variables), "variables", notes),
+        row_names=unique(names, len(names), "rows", notes),
     )
 
     def apply(values: Any) -> None:

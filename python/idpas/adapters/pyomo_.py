@@ -25,8 +25,8 @@ def extract(model: Any) -> Extracted:
     try:
         form = LinearStandardFormCompiler().write(model, mixed_form=True, set_sense=None)
     except Exception as error:
-        # Pyomo says by name what is not linear or not known to it.
-        raise ModelError(f"pyomo: {error}") from error
+        # Pyomo says by name, on several lines, what is not linear or not known to it.
+        raise ModelError(f"pyomo: {' '.join(str(error).split())}") from error
     variables = form.columns
     sides = np.asarray(form.rhs, dtype=np.float64)
     kinds = np.array([row.bound_type for row in form.rows], dtype=int)

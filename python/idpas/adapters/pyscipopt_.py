@@ -6,10 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from idpas._extract import Extracted, build, unique
+from idpas._extract import Extracted, build, from_entries, unique
 from idpas._native import ModelError
-
-INFINITE = 1e20
 
 
 def extract(model: Any) -> Extracted:
@@ -21,7 +19,7 @@ def extract(model: Any) -> Extracted:
     variables = model.getVars()
     place = {variable.name: j for j, variable in enumerate(variables)}
     notes: list[str] = []
-    names = unique([variable.name for variable in variables], "variables", notes)
+    names = unique([variable.name for variable in variables], len(variables), "variables", notes)
     if names is None:
         raise ModelError("pyscipopt: two variables have the same name, so that rows cannot be told apart; rename one")
     constraints = model.getConss()
@@ -36,8 +34,6 @@ def extract(model: Any) -> Extracted:
         lower.append(model.getLhs(constraint))
         upper.append(model.getRhs(constraint))
     integer = [variable.vtype() != "CONTINUOUS" for variable in variables]
-    entries = [entry for column in columns for entry in sorted(column)]
-    starts = np.cumsum([0] + [len(column) for column in columns])
     extracted = build(
         name=model.getProbName(),
         maximize=model.getObjectiveSense() == "maximize",
@@ -46,11 +42,11 @@ def extract(model: Any) -> Extracted:
         lower=[variable.getLbOriginal() for variable in variables],
         upper=[variable.getUbOriginal() for variable in variables],
         integer=integer,
-        matrix=(starts, [row for row, _ in entries], [value for _, value in entries]),
+        matrix=from_entries(columns),
         row_lower=lower,
         row_upper=upper,
         column_names=names,
-        row_names=unique([constraint.name for constraint in constraints], "rows", notes),
+        row_names=unique([constraint.name for constraint in constraints], len(constraints), "rows", notes),
     )
 
     def start(values: Any, _scores: Any = None) -> None:
