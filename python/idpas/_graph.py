@@ -29,6 +29,11 @@ class Features:
     row_names: list[str]
     edge_names: list[str]
 
+    def __repr__(self) -> str:
+        sizes = f"{len(self.variables)} variables, {len(self.rows)} rows, {len(self.edges)} edges"
+        widths = f"{len(self.variable_names)}, {len(self.row_names)} and {len(self.edge_names)} features"
+        return f"<idpas.Features: {sizes}; {widths}>"
+
 
 def features(
     model: Any, set: str = "paper", *, relaxation: bool = True, time_limit: float | None = None
@@ -40,6 +45,8 @@ def features(
     >>> import idpas
     >>> knapsack = idpas.model(cost=[3, 4], matrix=[[2, 4]], row_upper=[5], upper=1, integer=True, maximize=True)
     >>> graph = features(knapsack)
+    >>> graph
+    <idpas.Features: 2 variables, 1 rows, 2 edges; 15, 4 and 1 features>
     >>> graph.variables.shape, graph.rows.shape, graph.edges.shape
     ((2, 15), (1, 4), (2, 1))
     >>> graph.edge_index

@@ -7,6 +7,7 @@ from typing import Any
 import pulp
 
 from idpas._guide import Guide
+from idpas._log import printing
 from idpas._solve import solve
 
 STATUS = {
@@ -46,9 +47,10 @@ class IDPAS(pulp.LpSolver):  # type: ignore[misc] # PuLP has no types
         start = None
         if self.optionsDict.get("warmStart"):
             start = {var.name: var.varValue for var in lp.variables() if var.varValue is not None}
-        self.result = solve(
-            lp, self.guide, time_limit=self.timeLimit, start=start, on_log=print if self.msg else None, **self.solve_options
-        )
+        options = dict(self.solve_options)
+        if self.msg:
+            options = {**printing(plain=self.guide is None and not options.get("method")), **options}
+        self.result = solve(lp, self.guide, time_limit=self.timeLimit, start=start, **options)
         status = STATUS.get(self.result.status, pulp.LpStatusNotSolved)
         solution = pulp.LpSolutionOptimal if status == pulp.LpStatusOptimal else pulp.LpSolutionNoSolutionFound
         if self.result.x is not None:

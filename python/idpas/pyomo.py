@@ -10,6 +10,7 @@ from pyomo.opt import SolverFactory, SolverResults, SolverStatus, TerminationCon
 
 from idpas import _native
 from idpas._guide import Guide
+from idpas._log import printing
 from idpas._solve import solve
 
 CONDITIONS = {
@@ -72,12 +73,19 @@ class IdpasSolver:
 
             known = model.component_data_objects(Var, active=True)
             start = {var.name: var.value for var in known if var.value is not None and not var.fixed}
-        self.result = solve(model, guide, start=start, on_log=print if tee else None, **chosen)
+        if tee:
+            chosen = {**printing(plain=guide is None and not chosen.get("method")), **chosen}
+        self.result = solve(model, guide, start=start, **chosen)
+        solved = self.result._source.model
         results = SolverResults()
         results.problem.name = model.name
-        results.problem.sense = "maximize" if self.result._source.model.maximize else "minimize"
+        results.problem.sense = "maximize" if solved.maximize else "minimize"
+        results.problem.number_of_constraints = solved.num_rows
+        results.problem.number_of_variables = solved.num_columns
+        results.problem.number_of_integer_variables = int(solved.integer.sum())
+        results.problem.number_of_nonzeros = len(solved.data)
         lower, upper = self.result.bound, self.result.objective
-        if self.result._source.model.maximize:
+        if solved.maximize:
             lower, upper = upper, lower
         results.problem.lower_bound = lower
         results.problem.upper_bound = upper
