@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from idpas._extract import build
 from idpas._native import Model, ModelError
@@ -35,39 +36,28 @@ def model(
     >>> knapsack
     <idpas.Model "": 1 rows, 2 columns (2 binary, 0 integer), 2 non-zeros>
     """
-    cost = np.atleast_1d(np.asarray(cost, dtype=np.float64))
+    cost = np.atleast_1d(_floats(cost, "cost"))
     columns = len(cost)
     if matrix is None:
         rows = 0
     elif isinstance(matrix, tuple):
-        sides = np.broadcast_arrays(np.atleast_1d(row_lower), np.atleast_1d(row_upper))
-        rows = len(sides[0])
+        if len(matrix) != 3:
+            raise ModelError(f"matrix: a tuple of {len(matrix)}; expected (indptr, indices, data)")
+        rows = max(np.size(row_lower), np.size(row_upper))
     else:
-        if not hasattr(matrix, "tocsc"):
-            matrix = np.atleast_2d(np.asarray(matrix, dtype=np.float64))
-        if len(matrix.shape) != 2 or matrix.shape[1] != columns:
-            raise ModelError(f"matrix: shape {tuple(matrix.shape)}; expected {columns} columns")
+        matrix = _rows(matrix, columns, "matrix")
         rows = matrix.shape[0]
-
-    def spread(values: Any, count: int, what: str) -> Any:
-        array = np.asarray(values)
-        if array.ndim == 0:
-            return np.full(count, array)
-        if array.shape != (count,):
-            raise ModelError(f"{what}: shape {array.shape}; expected ({count},)")
-        return array
-
     return build(
         name=name,
         maximize=maximize,
         constant=constant,
         cost=cost,
-        lower=spread(lower, columns, "lower"),
-        upper=spread(upper, columns, "upper"),
-        integer=spread(integer, columns, "integer"),
+        lower=_spread(lower, columns, "lower"),
+        upper=_spread(upper, columns, "upper"),
+        integer=_kinds(integer, columns, "integer") == 1,
         matrix=matrix if rows else (np.zeros(columns + 1), np.zeros(0), np.zeros(0)),
-        row_lower=spread(row_lower, rows, "row_lower"),
-        row_upper=spread(row_upper, rows, "row_upper"),
+        row_lower=_spread(row_lower, rows, "row_lower"),
+        row_upper=_spread(row_upper, rows, "row_upper"),
         column_names=None if column_names is None else list(column_names),
         row_names=None if row_names is None else list(row_names),
     )
@@ -87,25 +77,27 @@ def from_milp(
     >>> from_milp([1, 2], integrality=1, constraints=([[1, 1]], 1, 2))
     <idpas.Model "": 1 rows, 2 columns (0 binary, 2 integer), 2 non-zeros>
     """
-    c = np.atleast_1d(np.asarray(c, dtype=np.float64))
+    c = np.atleast_1d(_floats(c, "c"))
     columns = len(c)
-    kinds = np.broadcast_to(np.asarray(0 if integrality is None else integrality), (columns,))
-    if not np.isin(kinds, [0, 1]).all():
+    kinds = _spread(0 if integrality is None else integrality, columns, "integrality")
+    if np.isin(kinds, [2, 3]).any():
         raise ModelError("integrality: semi-continuous and semi-integer variables (2, 3) cannot be expressed")
     if bounds is None:
         lower, upper = 0.0, np.inf
     elif hasattr(bounds, "lb"):
         lower, upper = bounds.lb, bounds.ub
     else:
-        lower, upper = bounds
+        try:
+            lower, upper = bounds
+        except (TypeError, ValueError) as error:
+            raise ModelError("bounds: expected scipy.optimize.Bounds, or lower and upper bounds") from error
     blocks = []
-    for block in _blocks(constraints):
+    for number, block in enumerate(_blocks(constraints)):
         matrix, low, high = _parts(block)
-        if not hasattr(matrix, "toarray"):
-            matrix = np.atleast_2d(np.asarray(matrix, dtype=np.float64))
+        matrix = _rows(matrix, columns, f"constraints[{number}]")
         rows = matrix.shape[0]
-        low = np.broadcast_to(np.asarray(low, dtype=np.float64), (rows,))
-        high = np.broadcast_to(np.asarray(high, dtype=np.float64), (rows,))
+        low = _spread(low, rows, f"constraints[{number}]: lower side")
+        high = _spread(high, rows, f"constraints[{number}]: upper side")
         blocks.append((matrix, low, high))
     stacked: Any = None
     if len(blocks) == 1:
@@ -122,12 +114,46 @@ def from_milp(
         matrix=stacked,
         row_lower=np.concatenate([low for _, low, _ in blocks]) if blocks else -np.inf,
         row_upper=np.concatenate([high for _, _, high in blocks]) if blocks else np.inf,
-        lower=np.broadcast_to(np.asarray(lower, dtype=np.float64), (columns,)),
-        upper=np.broadcast_to(np.asarray(upper, dtype=np.float64), (columns,)),
-        integer=kinds == 1,
+        lower=lower,
+        upper=upper,
+        integer=_kinds(kinds, columns, "integrality"),
         column_names=column_names,
         row_names=row_names,
     )
+
+
+def _floats(values: Any, what: str) -> NDArray[np.float64]:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"{what}: expected numbers: {error}") from error
+
+
+def _spread(values: Any, count: int, what: str) -> NDArray[np.float64]:
+    """So many numbers; a single one stands for all of them."""
+    array = _floats(values, what)
+    try:
+        return np.broadcast_to(array, (count,))
+    except ValueError:
+        raise ModelError(f"{what}: shape {array.shape}; expected ({count},)") from None
+
+
+def _kinds(values: Any, count: int, what: str) -> NDArray[np.float64]:
+    """Zero for continuous, one for integer."""
+    kinds = _spread(values, count, what)
+    strange = kinds[~np.isin(kinds, [0, 1])]
+    if len(strange):
+        raise ModelError(f"{what}: {strange[0]:g}; expected 0 (continuous) or 1 (integer)")
+    return kinds
+
+
+def _rows(matrix: Any, columns: int, what: str) -> Any:
+    """A sparse matrix as it is, anything else as a dense one; with this number of columns."""
+    if not hasattr(matrix, "tocsc"):
+        matrix = np.atleast_2d(_floats(matrix, what))
+    if len(matrix.shape) != 2 or matrix.shape[1] != columns:
+        raise ModelError(f"{what}: shape {tuple(matrix.shape)}; expected {columns} columns")
+    return matrix
 
 
 def _blocks(constraints: Any) -> list[Any]:
@@ -145,5 +171,7 @@ def _parts(block: Any) -> tuple[Any, Any, Any]:
     if hasattr(block, "A"):
         return block.A, block.lb, block.ub
     matrix, *sides = block
+    if len(sides) > 2:
+        raise ModelError(f"constraints: a tuple of {len(block)}; expected a matrix, lower sides and upper sides")
     lower, upper = (list(sides) + [-np.inf, np.inf][len(sides) :])[:2]
     return matrix, lower, upper

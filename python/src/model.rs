@@ -60,8 +60,13 @@ fn names(what: &str, given: Option<&Bound<'_, PyList>>, count: usize) -> PyResul
     };
     expect_length(&format!("{what} names"), given.len(), count)?;
     for name in given.iter() {
-        let name = name.cast::<PyString>()?;
-        let name = name.to_str()?;
+        let Ok(text) = name.cast::<PyString>() else {
+            return Err(model_error(format!(
+                "a {what} name is {}; expected a string",
+                name.repr()?
+            )));
+        };
+        let name = text.to_str()?;
         if name.is_empty() {
             return Err(model_error(format!("a {what} has an empty name")));
         }

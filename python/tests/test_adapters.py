@@ -222,6 +222,7 @@ def test_pyomo_as_a_solver(guide: idpas.Guide) -> None:
     pyo.assert_optimal_termination(results)
     assert pyo.value(model.profit) == pytest.approx(BEST)
     assert results.problem.upper_bound == pytest.approx(BEST)
+    assert results.problem.number_of_variables == 4 and results.problem.number_of_constraints == 5
     again = solver.solve(model, warmstart=True, options={"method": "idpas"})
     assert solver.result.method == "idpas" and again.solver.termination_condition == "optimal"
 
@@ -242,6 +243,20 @@ def test_pulp(tmp_path: Path) -> None:
     problem.solve(IDPAS(msg=False, timeLimit=10))
     assert pulp.LpStatus[problem.status] == "Optimal"
     assert pulp.value(problem.objective) == pytest.approx(BEST)
+
+
+def test_what_is_shown_of_a_solve(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("pulp")
+    from idpas.pulp import IDPAS
+
+    pulp_model().solve(IDPAS())
+    assert "Solving report" in capsys.readouterr().out
+    # A search has many solves, whose logs would run into each other.
+    pulp_model().solve(IDPAS(method="idpas", timeLimit=5))
+    head, *lines = capsys.readouterr().out.splitlines()
+    assert head.split()[:3] == ["time", "objective", "bound"] and lines and lines[-1].split()[1] == f"{BEST:g}"
+    pulp_model().solve(IDPAS(msg=False))
+    assert capsys.readouterr().out == ""
 
 
 def test_linopy(tmp_path: Path) -> None:
@@ -274,36 +289,6 @@ def test_linopy_names_are_coordinates() -> None:
     assert float(model.variables["flow"].solution.sum()) == 4 == result.objective
 
 
-def refused(make: Any, change: Any, words: str) -> None:
-    model = make()
-    change(model)
-    with pytest.raises(idpas.ModelError, match=words):
-        extract(model)
-
-
-def test_what_cannot_be_expressed_is_refused_by_name() -> None:
-    gurobipy = pytest.importorskip("gurobipy")
-
-    def indicator(model: Any) -> None:
-        model.update()
-        x, y, *_ = model.getVars()
-        model.addGenConstrIndicator(x, True, y <= 3)
-
-    def square(model: Any) -> None:
-        model.update()
-        x, y, *_ = model.getVars()
-        model.setObjective(y * y)
-
-    def sos(model: Any) -> None:
-        model.update()
-        model.addSOS(gurobipy.GRB.SOS_TYPE1, model.getVars()[:2], [1, 2])
-
-    refused(gurobipy_model, indicator, "general constraints")
-    refused(gurobipy_model, square, "quadratic objectives")
-    refused(gurobipy_model, sos, "SOS")
-    refused(pyscipopt_model, lambda m: m.addCons(m.getVars()[1] ** 2 <= 9, "round"), "`round` is of kind `nonlinear`")
-
-
 def test_names_that_are_lost_are_told(caplog: pytest.LogCaptureFixture) -> None:
     highspy = pytest.importorskip("highspy")
     highs = highspy.Highs()
@@ -311,3 +296,33 @@ def test_names_that_are_lost_are_told(caplog: pytest.LogCaptureFixture) -> None:
     highs.addVars(2, np.zeros(2), np.ones(2))
     extract(highs)
     assert "go by their position" in caplog.text
+
+
+def partial_start(model: Any) -> None:
+    """Says x and w, and nothing of the others."""
+    extracted = extract(model)
+    assert extracted.hint is not None
+    known = {"x": 1.0, "w": 1.0}
+    extracted.hint(np.array([known.get(name, np.nan) for name in extracted.model.column_names]), None)
+
+
+def test_highspy_completes_a_partial_start() -> None:
+    highs = highspy_model()
+    partial_start(highs)
+    # HiGHS would take NaN for a value, and a solution with it for a feasible one.
+    assert not np.isnan(highs.getSolution().col_value).any()
+    highs.run()
+    assert highs.getInfo().objective_function_value == pytest.approx(BEST)
+
+
+def test_gurobipy_completes_a_partial_start() -> None:
+    model = gurobipy_model()
+    partial_start(model)
+    assert [variable.Start for variable in model.getVars()[:4]] == [1, 1e101, 1e101, 1]
+
+
+def test_pyscipopt_completes_a_partial_start() -> None:
+    model = pyscipopt_model()
+    partial_start(model)
+    model.optimize()
+    assert model.getObjVal() == pytest.approx(BEST)

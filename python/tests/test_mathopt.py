@@ -58,6 +58,22 @@ def test_what_cannot_be_expressed_is_refused_by_name() -> None:
     model.add_indicator_constraint(indicator=x, implied_constraint=y <= 3)
     with pytest.raises(idpas.ModelError, match="indicator constraints"):
         extract(model)
+    model = mathopt_model()
+    x, y, *_ = model.variables()
+    model.add_quadratic_constraint(y * y <= 9)
+    with pytest.raises(idpas.ModelError, match="quadratic constraints"):
+        extract(model)
+    model = mathopt_model()
+    x, *_ = model.variables()
+    model.add_minimization_objective(x, priority=1)
+    with pytest.raises(idpas.ModelError, match="several objectives"):
+        extract(model)
+
+
+def test_other_models_of_ortools_are_told_what_to_do() -> None:
+    cp_model = pytest.importorskip("ortools.sat.python.cp_model")
+    with pytest.raises(idpas.ModelError, match="CpModel is no model of MathOpt"):
+        extract(cp_model.CpModel())
 
 
 @pytest.mark.parametrize("first", ["highspy", "ortools"])

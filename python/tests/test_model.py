@@ -52,6 +52,19 @@ def test_sparse_dense_and_triples_are_the_same() -> None:
         ({"lower": 2.0}, "column `c0`"),
         ({"matrix": (np.array([0, 1, 2, 3]), np.array([0, 7, 0]), np.ones(3))}, "row 7 of 1"),
         ({"matrix": (np.array([0, 2, 1, 3]), np.array([0, 0, 0]), np.ones(3))}, "indptr"),
+        ({"matrix": (np.array([0, 1, 2, 3]), np.array([0, -1, 0]), np.ones(3))}, "row -1 of 1"),
+        ({"matrix": (np.array([0, 1, 2, 3]), np.ones(3))}, r"a tuple of 2; expected \(indptr, indices, data\)"),
+        ({"matrix": [[1, np.nan, 1]]}, "column `c1`"),
+        ({"matrix": [[1, 1, 1], [1, 1]]}, "matrix: expected numbers"),
+        ({"matrix": np.ones((1, 1, 3))}, r"matrix: shape \(1, 1, 3\); expected 3 columns"),
+        ({"cost": ["a", 1, 1]}, "cost: expected numbers: .*'a'"),
+        ({"upper": np.nan}, "column `c0`"),
+        ({"lower": np.inf, "upper": np.inf}, "column `c0`"),
+        ({"row_upper": [np.nan]}, "row `r0`"),
+        ({"row_lower": [2]}, "row `r0`"),
+        ({"integer": [0, 1, 2]}, r"integer: 2; expected 0 \(continuous\) or 1 \(integer\)"),
+        ({"column_names": ["x", "y"]}, "column names: 2 entries; expected 3"),
+        ({"column_names": ["x", "y", 3]}, "a column name is 3; expected a string"),
     ],
 )
 def test_what_is_no_model_is_refused(change: dict[str, object], words: str) -> None:
@@ -84,8 +97,26 @@ def test_arguments_of_scipys_milp() -> None:
     found = idpas.solve(model)
     expected = optimize.milp([1, 2], integrality=[1, 0], bounds=bounds, constraints=rows)
     assert found.objective == pytest.approx(expected.fun)
-    with pytest.raises(idpas.ModelError, match="semi-continuous"):
-        idpas.from_milp([1], integrality=2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"integrality": 2}, "integrality: semi-continuous"),
+        ({"integrality": [1, 4]}, "integrality: 4; expected 0"),
+        ({"integrality": [1, 1, 1]}, r"integrality: shape \(3,\); expected \(2,\)"),
+        ({"bounds": ([0, 0, 0], [1, 1, 1])}, r"lower: shape \(3,\); expected \(2,\)"),
+        ({"bounds": 3}, "bounds: expected scipy.optimize.Bounds, or lower and upper bounds"),
+        ({"bounds": (1, 0)}, "column `c0`"),
+        ({"constraints": ([[1, 1, 1]], 0, 1)}, r"constraints\[0\]: shape \(1, 3\); expected 2 columns"),
+        ({"constraints": ([[1, 1]], [0, 0], 1)}, r"constraints\[0\]: lower side: shape \(2,\); expected \(1,\)"),
+        ({"constraints": ([[1, 1]], 0, 1, 2)}, "a tuple of 4; expected a matrix, lower sides and upper sides"),
+        ({"constraints": ([["a", 1]], 0, 1)}, r"constraints\[0\]: expected numbers"),
+    ],
+)
+def test_what_scipy_would_not_take_is_refused(arguments: dict[str, object], words: str) -> None:
+    with pytest.raises(idpas.ModelError, match=words):
+        idpas.from_milp([1, 2], **arguments)  # type: ignore[arg-type]
 
 
 def test_a_model_is_pickled(knapsack: idpas.Model) -> None:
