@@ -17,6 +17,11 @@ A family is a folder of instances that were solved before; a guide is what was l
 >>> family.collect(time_limit=60)  # doctest: +SKIP
 >>> guide = idpas.train(family)  # doctest: +SKIP
 >>> idpas.solve("today.mps", guide=guide, time_limit=60)  # doctest: +SKIP
+
+Without a history, a series learns as it goes, from one instance to the next:
+
+>>> series = idpas.Series(folder, time_limit=60)  # doctest: +SKIP
+>>> series.solve("today.mps")  # doctest: +SKIP
 """
 
 from __future__ import annotations
@@ -27,6 +32,7 @@ from idpas._graph import Features, features
 from idpas._guide import Guide, Hint, hint
 from idpas._native import FamilyError, IdpasError, Model, ModelError, SolveError, StudyError, __version__
 from idpas._result import Point, Result, Table
+from idpas._series import Series
 from idpas._solve import Incumbent, read, solve
 from idpas._study import evaluate, learn, report
 
@@ -42,6 +48,7 @@ __all__ = [
     "ModelError",
     "Point",
     "Result",
+    "Series",
     "SolveError",
     "StudyError",
     "Table",

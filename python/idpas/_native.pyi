@@ -15,6 +15,7 @@ __all__ = [
     "IdpasError",
     "Model",
     "ModelError",
+    "Series",
     "SolveError",
     "Solved",
     "StudyError",
@@ -123,6 +124,17 @@ class Guide:
         self, model: Model, *, threads: int, time_limit: float | None
     ) -> tuple[NDArray[np.float32], list[str]]: ...
     def known(self, model: Model) -> dict[str, Any]: ...
+
+@final
+class Series:
+    @staticmethod
+    def open(folder: str | os.PathLike[str], options: str) -> Series: ...
+    def solve(
+        self, model: Model, name: str, *, listener: Callable[[str, dict[str, Any]], None] | None
+    ) -> tuple[Solved, str, bool, str | os.PathLike[str] | None]: ...
+    def records(self) -> str: ...
+    def summary(self) -> str: ...
+    def guide(self) -> Guide | None: ...
 
 @final
 class Solved:

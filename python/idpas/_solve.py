@@ -79,6 +79,21 @@ def solve(
         "solver_options": [[str(name), _option(value)] for name, value in (solver_options or {}).items()],
     }
 
+    solved = _native.solve(
+        source.model,
+        None if guide is None else guide._native,
+        settings=json.dumps(settings),
+        starts=[values_of(one, source.model) for one in _several(start)],
+        listener=listening(on_incumbent, on_log),
+    )
+    return Result(solved, source, guide)
+
+
+def listening(
+    on_incumbent: Callable[[Incumbent], None] | None, on_log: Callable[[str], None] | None
+) -> Callable[[str, dict[str, Any]], None]:
+    """Hands the events of a solve on: to ``logging``, and to the callbacks of the user."""
+
     def listen(kind: str, contents: dict[str, Any]) -> None:
         if kind == "incumbent":
             log.info("%.2f s: %s (%s)", contents["time"], contents["objective"], contents["stage"])
@@ -92,14 +107,7 @@ def solve(
             if on_log is not None:
                 on_log(contents["text"])
 
-    solved = _native.solve(
-        source.model,
-        None if guide is None else guide._native,
-        settings=json.dumps(settings),
-        starts=[values_of(one, source.model) for one in _several(start)],
-        listener=listen,
-    )
-    return Result(solved, source, guide)
+    return listen
 
 
 def _option(value: Any) -> str:

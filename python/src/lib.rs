@@ -1,4 +1,5 @@
-//! The native part of the Python package `idpas`: models from arrays, guides, families, solves and studies.
+//! The native part of the Python package `idpas`: models from arrays, guides, families, solves, series and
+//! studies.
 //!
 //! Work that takes long runs on a thread of its own, while the calling thread lets other Python threads run, looks for
 //! Ctrl-C and calls back ([`attended`]). No signal handler is installed: signals are Python's.
@@ -10,6 +11,7 @@ mod family;
 mod features;
 mod guide;
 mod model;
+mod series;
 mod solve;
 mod study;
 mod table;
@@ -23,6 +25,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     errors::register(module)?;
     module.add_class::<model::Model>()?;
     module.add_class::<guide::Guide>()?;
+    module.add_class::<series::Series>()?;
     module.add_class::<solve::Solved>()?;
     module.add_class::<table::Table>()?;
     for function in [

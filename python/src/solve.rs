@@ -101,8 +101,20 @@ impl Solved {
     }
 }
 
+impl Solved {
+    /// A solve with so many threads and this seed.
+    pub(crate) fn new(solved: idpas::Solved, threads: usize, seed: u32, has_start: bool) -> Self {
+        Solved {
+            solved,
+            threads,
+            seed,
+            has_start,
+        }
+    }
+}
+
 /// What a solve tells while it runs.
-enum Told {
+pub(crate) enum Told {
     Incumbent {
         time: f64,
         objective: f64,
@@ -121,7 +133,7 @@ enum Told {
 
 impl Told {
     /// What Python is told of an event; `None` for those that it is not told.
-    fn of(event: SolveEvent<'_>) -> Option<Self> {
+    pub(crate) fn of(event: SolveEvent<'_>) -> Option<Self> {
         Some(match event {
             SolveEvent::Incumbent {
                 time,
@@ -153,7 +165,7 @@ impl Told {
     }
 
     /// Calls `listener(kind, contents)`.
-    fn tell(self, listener: &Bound<'_, PyAny>) -> PyResult<()> {
+    pub(crate) fn tell(self, listener: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = listener.py();
         let contents = PyDict::new(py);
         let kind = match self {
@@ -285,10 +297,6 @@ pub(crate) fn solve(
         },
     )?;
     let solved = attended.or_raised(py)?.map_err(solve_error)?;
-    Ok(Solved {
-        solved,
-        threads: options.threads,
-        seed: options.seed,
-        has_start: !options.starts.is_empty(),
-    })
+    let has_start = !options.starts.is_empty();
+    Ok(Solved::new(solved, options.threads, options.seed, has_start))
 }

@@ -17,6 +17,7 @@ use crate::commands::learn::LearnArgs;
 use crate::commands::pool::PoolCommand;
 use crate::commands::predict::PredictArgs;
 use crate::commands::report::ReportArgs;
+use crate::commands::series::SeriesArgs;
 use crate::commands::solve::SearchArgs;
 use crate::commands::status::StatusArgs;
 use crate::commands::train::TrainArgs;
@@ -127,6 +128,8 @@ pub(crate) enum Command {
         #[command(subcommand)]
         family: FamilyCommand,
     },
+    /// Solve instances in the order in which they come, learning from each; run again to go on
+    Series(SeriesArgs),
     /// Learn from a folder of instances: collect, train, tune and judge in one go
     Learn(LearnArgs),
     /// Collect a pool of good solutions for every instance of a folder; run again to resume

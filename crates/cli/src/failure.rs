@@ -1,6 +1,6 @@
 //! How a command ends: with text and a code, or with an error, its code, and a hint where the next step is plain.
 
-use idpas::{LearnFamilyError, SolveError};
+use idpas::{LearnFamilyError, SeriesError, SolveError};
 use idpas_base::container::ContainerError;
 use idpas_base::process::CommandError;
 use idpas_evaluate::{EvaluateError, TuningProblem};
@@ -140,6 +140,24 @@ impl From<LearnFamilyError> for Failure {
             LearnFamilyError::Train(error) => Failure::Learn(error),
             LearnFamilyError::Evaluate(error) => Failure::from(error),
             LearnFamilyError::NothingCollected(_) => Failure::Nothing(error.to_string()),
+            other => Failure::Usage(other.to_string()),
+        }
+    }
+}
+
+impl From<SeriesError> for Failure {
+    fn from(error: SeriesError) -> Self {
+        match error {
+            SeriesError::Read(error) => Failure::Read(error),
+            SeriesError::Write(error) => Failure::Write(error),
+            SeriesError::Record(error) => Failure::from(error),
+            SeriesError::Pools(error) => Failure::Pools(error),
+            SeriesError::Learn(error) => Failure::Learn(error),
+            SeriesError::Solver(error) => Failure::Solver(error),
+            SeriesError::Solve(error) => Failure::from(error),
+            SeriesError::TimeLimit(_) => Failure::Usage(format!("--time-limit: {error}")),
+            SeriesError::Way(error) => Failure::Usage(format!("--way: {error}")),
+            SeriesError::NoSeries(_) => Failure::Usage(format!("--out: {error}")),
             other => Failure::Usage(other.to_string()),
         }
     }

@@ -102,6 +102,7 @@ fn run(args: &Args) -> Result<Done, Failure> {
         Command::Convert(a) => commands::convert::run(a, args.verbosity()),
         Command::Diff(a) => commands::diff::run(a, args.verbosity()),
         Command::Generate { family } => commands::generate::run(family, args.verbosity()),
+        Command::Series(a) => commands::series::run(a, args.verbosity()),
         Command::Learn(a) => commands::learn::run(a, args.verbosity()),
         Command::Collect(a) => commands::collect::run(a, args.verbosity()),
         Command::CollectWorker => commands::collect::worker::run(),

@@ -61,6 +61,7 @@ pub mod judgement;
 pub mod report;
 pub mod results;
 pub mod run;
+pub mod series;
 mod solving;
 pub mod statistics;
 pub mod study;

@@ -36,6 +36,7 @@
 //! | collect good solutions of a family, or open a folder of them | [`Family::collect`], [`Family::open`] |
 //! | train a guide, keep it in a file, read it back | [`Guide::train`], [`Guide::write`], [`Guide::read`] |
 //! | do all of that at once, and learn what to expect of the guide | [`Learn::run`] |
+//! | solve instances as they come, learning from each | [`Series`], [`SeriesOptions`] |
 //! | solve, with a guide or without | [`solve()`], [`Solve`], [`SolveControl`] |
 //! | get scores without solving | [`Guide::predict`] |
 //! | choose search settings for a guide | [`tune()`] |
@@ -46,10 +47,15 @@
 
 mod family;
 mod learn;
+mod series;
 mod solve;
 
 pub use family::{Family, FamilyFolderError};
 pub use learn::{Learn, LearnEvent, LearnFamilyError, LearnObserver, LearnStep, LearnedFamily};
+pub use series::{
+    Mix, Series, SeriesControl, SeriesError, SeriesEvent, SeriesObserver, SeriesOptions, SeriesSolved,
+    SolverOptions, TrainBeside, UnknownWay, Way,
+};
 pub use solve::{
     Amounts, GivenSettings, KnownSolution, PlanError, ReportDetails, SettingsFileError, Solve,
     SolveError, SolvePlan, Solved, Unfit, UnfitMethod, solve, solve_shared, until,

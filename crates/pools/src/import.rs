@@ -8,7 +8,7 @@ use idpas_mip::{Model, Warning, solution};
 use crate::collect::{CollectSettings, claims, imported_solution};
 use crate::inputs::instance_name;
 use crate::manifest::pool_path;
-use crate::pool::{InstanceInfo, Pool, PoolInfo, PoolSolution, SolverInfo};
+use crate::pool::{InstanceInfo, Pool, PoolSolution};
 use crate::{PoolError, read_instance};
 
 /// The result of an [`import`].
@@ -86,7 +86,7 @@ fn add(
     let mut pool = if path.exists() {
         existing(path, &info)?
     } else {
-        empty(info, model)
+        Pool::given(info, model.sense)
     };
     let limits = pool.info.settings.clone().unwrap_or(limits);
     let kept = pool.merge(&model.columns.kind, good, limits.pool, limits.keep_gap);
@@ -118,27 +118,4 @@ fn existing(path: &Path, instance: &InstanceInfo) -> Result<Pool, PoolError> {
         ));
     }
     Ok(pool)
-}
-
-fn empty(instance: InstanceInfo, model: &Model) -> Pool {
-    Pool {
-        info: PoolInfo {
-            instance,
-            sense: model.sense.as_str().into(),
-            bound: None,
-            status: "import".into(),
-            solver: SolverInfo::default(),
-            settings: None,
-            settings_sha256: None,
-            lp: None,
-            seconds: 0.0,
-            rounds: 0,
-            rejected: 0,
-            program: idpas_base::PROGRAM.into(),
-            copies: 0,
-            turns: Vec::new(),
-        },
-        solutions: Vec::new(),
-        relaxation: None,
-    }
 }

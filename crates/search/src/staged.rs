@@ -40,8 +40,10 @@ pub struct StagedSettings {
     pub guided: bool,
     /// Whether a neighbourhood within one that was searched to its end is passed over.
     pub remember: bool,
-    /// Whether columns are held at bounds that their reduced costs prove.
+    /// Whether columns are held at bounds that their reduced costs prove, in sub-models and in the whole model.
     pub reduced_costs: bool,
+    /// Options of the solver, by its own names, for the whole model alone.
+    pub whole_options: Vec<(String, String)>,
 }
 
 impl Default for StagedSettings {
@@ -62,6 +64,7 @@ impl Default for StagedSettings {
             guided: true,
             remember: true,
             reduced_costs: true,
+            whole_options: Vec::new(),
         }
     }
 }

@@ -16,6 +16,7 @@ pub(crate) mod pool;
 pub(crate) mod predict;
 pub(crate) mod relax;
 pub(crate) mod report;
+pub(crate) mod series;
 pub(crate) mod solve;
 pub(crate) mod status;
 pub(crate) mod train;

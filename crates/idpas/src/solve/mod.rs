@@ -146,7 +146,8 @@ pub fn solve_shared(
     };
     let mut guidance = task.initial_guidance()?;
     let settings = &plan.settings;
-    if settings.method == Method::Idpas && settings.staged.is_mostly_whole() {
+    let is_tuned = plan.origin == SettingsOrigin::Tuned;
+    if is_tuned && settings.method == Method::Idpas && settings.staged.is_mostly_whole() {
         let words = "the plain solver gets most of the time: nothing was better on the validation instances";
         guidance.warnings.push(words.into());
     }

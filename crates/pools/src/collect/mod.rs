@@ -45,7 +45,7 @@ pub(crate) use state::{State, state};
 pub use turn::{Lead, Sibling, Turn, TurnKind, TurnPlan};
 pub use work::fill_pool;
 pub use worker::WorkerJob;
-pub(crate) use worker::imported_solution;
+pub use worker::imported_solution;
 
 /// Who works on which instance of a folder of pools.
 pub fn claims(pools: &Path) -> Claims {

@@ -118,7 +118,7 @@ impl WorkerJob {
 }
 
 /// Checks a solution somebody brought; says what is wrong with it if it is none.
-pub(crate) fn imported_solution(
+pub fn imported_solution(
     model: &idpas_mip::Model,
     values: &[f64],
 ) -> Result<PoolSolution, String> {

@@ -93,6 +93,30 @@ pub struct Pool {
 }
 
 impl Pool {
+    /// A pool without solutions, for those that are given and not collected.
+    pub fn given(instance: InstanceInfo, sense: Sense) -> Self {
+        Pool {
+            info: PoolInfo {
+                instance,
+                sense: sense.as_str().into(),
+                bound: None,
+                status: "import".into(),
+                solver: SolverInfo::default(),
+                settings: None,
+                settings_sha256: None,
+                lp: None,
+                seconds: 0.0,
+                rounds: 0,
+                rejected: 0,
+                program: idpas_base::PROGRAM.into(),
+                copies: 0,
+                turns: Vec::new(),
+            },
+            solutions: Vec::new(),
+            relaxation: None,
+        }
+    }
+
     /// Reads a pool and checks it: checksum, sizes, order.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, PoolError> {
         let path = path.as_ref();

@@ -82,7 +82,7 @@ impl Search<'_, '_> {
         };
         let mut plan = Plan::new(&self);
         if self.params.threads > 1 && plan.is_on(Source::Whole) {
-            self.begin_whole(None)?;
+            self.begin_whole(&known, None)?;
         }
         self.take_starts(&mut plan);
         while !self.is_over() && !self.whole_is_decided() && !plan.is_decided {
@@ -116,7 +116,7 @@ impl Search<'_, '_> {
             Source::Prediction => self.predict(known),
             Source::Crossing => self.cross(known, plan),
             Source::Neighbourhoods => self.neighbourhood(known, plan),
-            Source::Whole => self.whole_model(plan),
+            Source::Whole => self.whole_model(known, plan),
         };
         let piece = match done {
             Ok(piece) => piece,

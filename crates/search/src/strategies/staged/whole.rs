@@ -1,8 +1,8 @@
 //! The whole model as a source: the solver goes on with it for a moment, and pauses while others work.
 
-use idpas_solver::{Gate, Offers, Params, Termination};
+use idpas_solver::{BoundChange, Gate, LoadedModel, Offers, Params, Termination};
 
-use super::is_decided;
+use super::{Known, is_decided};
 use super::plan::{Piece, Plan};
 use crate::driver::Search;
 use crate::driver::stage::Stage;
@@ -19,11 +19,15 @@ impl Search<'_, '_> {
     }
 
     /// Lets the solver go on with the whole model for a moment.
-    pub(super) fn whole_model(&mut self, plan: &mut Plan) -> Result<Piece, SearchError> {
+    pub(super) fn whole_model(
+        &mut self,
+        known: &Known<'_>,
+        plan: &mut Plan,
+    ) -> Result<Piece, SearchError> {
         if self.whole.is_none() {
             let gate = Gate::new();
             gate.shut();
-            if !self.begin_whole(Some(gate))? {
+            if !self.begin_whole(known, Some(gate))? {
                 return self.whole_at_once(plan);
             }
         }
@@ -64,11 +68,16 @@ impl Search<'_, '_> {
 
     /// Begins to solve the whole model: in turn with everything else if there is a gate to pause at, else beside it on all
     /// threads but one. False if the solver cannot pause.
-    pub(super) fn begin_whole(&mut self, gate: Option<Gate>) -> Result<bool, SearchError> {
+    pub(super) fn begin_whole(
+        &mut self,
+        known: &Known<'_>,
+        gate: Option<Gate>,
+    ) -> Result<bool, SearchError> {
         let mut loaded = self.problem.solver.load(self.problem.model)?;
         if gate.as_ref().is_some_and(|gate| !loaded.pause_at(gate)) {
             return Ok(false);
         }
+        self.narrow_whole(known, &mut *loaded)?;
         let stage = Stage::full(self.clock.left());
         let time = self.control.time();
         let report = stage.report(self.problem.model, time);
@@ -80,6 +89,11 @@ impl Search<'_, '_> {
                 Some(_) => self.params.threads,
                 None => self.params.threads - 1,
             },
+            raw: {
+                let mut raw = self.params.raw.clone();
+                raw.extend(self.settings.staged.whole_options.iter().cloned());
+                raw
+            },
             ..self.params.clone()
         };
         let offers = Offers::new();
@@ -90,6 +104,37 @@ impl Search<'_, '_> {
         self.board.offers = Some(offers);
         self.whole = Some(whole);
         Ok(true)
+    }
+
+    /// Gives the whole model the bounds that every solution better than the best one is within, by the relaxation's reduced
+    /// costs. The best one is within them too, so that optimum and bounds are still those of the model.
+    fn narrow_whole(
+        &self,
+        known: &Known<'_>,
+        loaded: &mut dyn LoadedModel,
+    ) -> Result<(), SearchError> {
+        let best = self.board.best();
+        if !self.settings.staged.reduced_costs || known.relaxation.is_none() || best.is_none() {
+            return Ok(());
+        }
+        let model = self.problem.model;
+        let narrowed = known.narrowed(model, best);
+        let changes: Vec<BoundChange> = (0..model.num_columns())
+            .filter(|&j| model.is_integer(j))
+            .map(|j| BoundChange {
+                index: j,
+                lower: narrowed.lower[j],
+                upper: narrowed.upper[j],
+            })
+            .filter(|to| {
+                let columns = &model.columns;
+                to.lower > columns.lower[to.index] || to.upper < columns.upper[to.index]
+            })
+            .collect();
+        if !changes.is_empty() {
+            loaded.set_column_bounds(&changes)?;
+        }
+        Ok(())
     }
 
     /// Whether the solve of the whole model has ended and leaves nothing to do.

@@ -1,0 +1,322 @@
+//! The folder of a series: what is in it, and how it stays whole.
+//!
+//! | in the folder | what it holds |
+//! | --- | --- |
+//! | `series.json` | the program, the solver and the settings that the series was last gone on with |
+//! | `records/000001.json` | what became of each instance; written last, so that an instance with a record is done |
+//! | `solutions/000001-NAME.sol` | the best solution of each instance |
+//! | `instances/`, `pools/` | copies of the latest instances, and a folder of pools with their solutions |
+//! | `guide.safetensors` | the guide that was learned from these |
+//! | `network.safetensors` | the network that was trained beside, if that was asked for |
+//! | `begun.json` | the instance under way, and how often it was begun |
+
+use std::path::{Path, PathBuf};
+
+use idpas_evaluate::series::{RECORDS, SeriesRecord};
+use idpas_learn::{Examples, Guide, LearnError, Recipe, Train, TrainedModel};
+use idpas_mip::files::save_bytes;
+use idpas_mip::solution::{Solution, SolutionFormat, write_file};
+use idpas_mip::{Model, write_model};
+use idpas_pools::collect::CollectSettings;
+use idpas_pools::inputs::find_instances;
+use idpas_pools::instance_hash;
+use idpas_pools::manifest::{Manifest, SplitRule, pool_path};
+use idpas_pools::pool::{InstanceInfo, Pool, PoolSolution};
+use idpas_pools::split::Proportions;
+use serde::{Deserialize, Serialize};
+
+use super::{SeriesError, SeriesOptions};
+
+/// The latest instances that a series learns from: learning takes the same time however long the series is.
+const REMEMBERED: usize = 64;
+/// Solutions of an instance that are kept, and how far from the best they may be, relatively.
+pub(super) const KEPT: usize = 10;
+pub(super) const KEEP_GAP: f64 = 0.05;
+/// All instances are learned from.
+const SPLIT: SplitRule = SplitRule {
+    proportions: Proportions {
+        train: 1,
+        validation: 0,
+        test: 0,
+    },
+    seed: 0,
+};
+/// The version of what `series.json` says.
+const VERSION: u32 = 1;
+
+/// The folder of a series.
+#[derive(Clone, Debug)]
+pub(super) struct Folder {
+    path: PathBuf,
+}
+
+/// What `series.json` says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct SeriesManifest {
+    version: u32,
+    program: String,
+    solver: String,
+    solver_version: String,
+    options: SeriesOptions,
+}
+
+/// The instance under way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Begun {
+    number: usize,
+    attempts: usize,
+}
+
+impl Folder {
+    /// Makes the folder, or opens one that is there, and removes what an instance without a record has left.
+    pub(super) fn open(
+        path: &Path,
+        options: &SeriesOptions,
+    ) -> Result<(Self, Vec<SeriesRecord>), SeriesError> {
+        let folder = Folder {
+            path: path.to_owned(),
+        };
+        folder.refuse_strangers()?;
+        for part in [RECORDS, "solutions", "instances", "pools"] {
+            let part = path.join(part);
+            std::fs::create_dir_all(&part).map_err(|error| SeriesError::io(&part, error))?;
+        }
+        let records = SeriesRecord::read_all(path)?;
+        folder.write_manifest(options)?;
+        folder.forget_beyond(records.len())?;
+        Ok((folder, records))
+    }
+
+    /// Refuses a folder of another kind, and one that a newer version has written.
+    fn refuse_strangers(&self) -> Result<(), SeriesError> {
+        let path = self.path.join("series.json");
+        let text = match std::fs::read(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                let entries = std::fs::read_dir(&self.path);
+                let is_empty = entries.map_or(true, |mut entries| entries.next().is_none());
+                return match is_empty {
+                    true => Ok(()),
+                    false => Err(SeriesError::NoSeries(self.path.display().to_string())),
+                };
+            }
+            Err(error) => return Err(SeriesError::io(&path, error)),
+        };
+        let damaged = |why: String| SeriesError::Damaged {
+            path: path.display().to_string(),
+            why,
+        };
+        let value: serde_json::Value =
+            serde_json::from_slice(&text).map_err(|error| damaged(error.to_string()))?;
+        match value["version"].as_u64() {
+            Some(version) if version == u64::from(VERSION) => Ok(()),
+            Some(version) => Err(damaged(format!(
+                "it is of version {version}; this program knows version {VERSION}"
+            ))),
+            None => Err(damaged("it says no version".into())),
+        }
+    }
+
+    fn write_manifest(&self, options: &SeriesOptions) -> Result<(), SeriesError> {
+        let solver = idpas_solver::by_name(&options.solver)?;
+        let manifest = SeriesManifest {
+            version: VERSION,
+            program: idpas_base::PROGRAM.into(),
+            solver: solver.name().into(),
+            solver_version: solver.version(),
+            options: options.clone(),
+        };
+        self.write_json(&self.path.join("series.json"), &manifest)
+    }
+
+    fn write_json(&self, path: &Path, value: &impl Serialize) -> Result<(), SeriesError> {
+        let text = serde_json::to_string_pretty(value).map_err(|error| SeriesError::Damaged {
+            path: path.display().to_string(),
+            why: error.to_string(),
+        })?;
+        Ok(save_bytes(path, format!("{text}\n").as_bytes())?)
+    }
+
+    /// The folder itself.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn pools(&self) -> PathBuf {
+        self.path.join("pools")
+    }
+
+    fn guide(&self) -> PathBuf {
+        self.path.join("guide.safetensors")
+    }
+
+    /// The file of the network that is trained beside.
+    pub(super) fn network(&self) -> PathBuf {
+        self.path.join("network.safetensors")
+    }
+
+    /// The file of an instance's best solution.
+    pub(super) fn solution(&self, number: usize, name: &str) -> PathBuf {
+        let file = format!("{}.sol", key(number, name));
+        self.path.join("solutions").join(file)
+    }
+
+    fn instance(&self, number: usize, name: &str) -> PathBuf {
+        let file = format!("{}.mps.gz", key(number, name));
+        self.path.join("instances").join(file)
+    }
+
+    /// Notes that an instance begins, and says how often it was begun before without coming to its end.
+    pub(super) fn begin(&self, number: usize) -> Result<usize, SeriesError> {
+        let path = self.path.join("begun.json");
+        let text = std::fs::read(&path).unwrap_or_default();
+        // A note that cannot be read is none.
+        let before: Begun = serde_json::from_slice(&text).unwrap_or_default();
+        let attempts = match before.number == number {
+            true => before.attempts,
+            false => 0,
+        };
+        let begun = Begun {
+            number,
+            attempts: attempts + 1,
+        };
+        self.write_json(&path, &begun)?;
+        Ok(attempts)
+    }
+
+    /// Notes that the instance under way was left on purpose, so that it does not count as an attempt.
+    pub(super) fn leave(&self) {
+        let _ = std::fs::remove_file(self.path.join("begun.json"));
+    }
+
+    /// Writes the best solution of an instance.
+    pub(super) fn write_solution(
+        &self,
+        number: usize,
+        name: &str,
+        model: &Model,
+        values: &[f64],
+    ) -> Result<PathBuf, SeriesError> {
+        let path = self.solution(number, name);
+        let solution = Solution::new(values.to_vec());
+        write_file(model, &solution, SolutionFormat::default(), &path)?;
+        Ok(path)
+    }
+
+    /// Adds an instance with its solutions to the pools, and takes the oldest ones away.
+    pub(super) fn remember(
+        &self,
+        number: usize,
+        name: &str,
+        model: &Model,
+        solutions: Vec<PoolSolution>,
+        bound: Option<f64>,
+    ) -> Result<(), SeriesError> {
+        let file = self.instance(number, name);
+        write_model(model, &file)?;
+        let key = key(number, name);
+        let info = InstanceInfo::new(&key, instance_hash(&file)?, model);
+        let mut pool = Pool::given(info, model.sense);
+        pool.info.bound = bound;
+        pool.merge(&model.columns.kind, solutions, KEPT, KEEP_GAP);
+        pool.write(pool_path(&self.pools(), &key))?;
+        let old: Vec<String> = self.keys()?;
+        let beyond = old.len().saturating_sub(REMEMBERED);
+        for key in &old[..beyond] {
+            self.forget(key)?;
+        }
+        self.write_pool_manifest()
+    }
+
+    /// The instances that are remembered, the oldest first.
+    fn keys(&self) -> Result<Vec<String>, SeriesError> {
+        let folder = self.path.join("instances");
+        match std::fs::read_dir(&folder).map(|mut all| all.next().is_none()) {
+            Ok(true) => return Ok(Vec::new()),
+            Ok(false) => {}
+            Err(error) => return Err(SeriesError::io(&folder, error)),
+        }
+        let files = find_instances(&folder)?;
+        Ok(files.into_iter().map(|file| file.name).collect())
+    }
+
+    fn forget(&self, key: &str) -> Result<(), SeriesError> {
+        let instance = self.path.join("instances").join(format!("{key}.mps.gz"));
+        for file in [pool_path(&self.pools(), key), instance] {
+            match std::fs::remove_file(&file) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(SeriesError::io(&file, error));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes instances beyond the last record: they were being learned from when the process ended, and are solved again
+    /// without knowing of themselves.
+    fn forget_beyond(&self, records: usize) -> Result<(), SeriesError> {
+        let number = |key: &String| key.get(..6).and_then(|digits| digits.parse().ok());
+        let beyond = |key: &String| number(key).is_none_or(|number: usize| number > records);
+        let gone: Vec<String> = self.keys()?.into_iter().filter(beyond).collect();
+        for key in &gone {
+            self.forget(key)?;
+        }
+        if !gone.is_empty() && !self.keys()?.is_empty() {
+            self.write_pool_manifest()?;
+        }
+        Ok(())
+    }
+
+    fn write_pool_manifest(&self) -> Result<(), SeriesError> {
+        let inputs = find_instances(&self.path.join("instances"))?;
+        let pools = self.pools();
+        let old = Manifest::read(&pools).ok().flatten();
+        let settings = CollectSettings {
+            pool: KEPT,
+            keep_gap: KEEP_GAP,
+            ..CollectSettings::default()
+        };
+        let manifest = Manifest::plan(&pools, old.as_ref(), &inputs, &settings, SPLIT)?;
+        Ok(manifest.write(&pools)?)
+    }
+
+    /// The instances that are remembered, with their solutions; `None` if there are none.
+    pub(super) fn examples(&self) -> Result<Option<Examples>, SeriesError> {
+        match self.keys()?.is_empty() {
+            true => Ok(None),
+            false => Ok(Some(Examples::open(self.pools())?)),
+        }
+    }
+
+    /// The guide of the instances that are remembered: the one of the file if it was learned from just these, else a new one,
+    /// which is written. `None` if there are none.
+    pub(super) fn learned(&self, threads: usize) -> Result<Option<Guide>, SeriesError> {
+        let Some(examples) = self.examples()? else {
+            return Ok(None);
+        };
+        let path = self.guide();
+        let data = examples.fingerprint()?;
+        if let Ok(trained) = TrainedModel::read(&path)
+            && trained.training.pools_sha256 == data
+        {
+            return Ok(Some(Guide::read(&path)?));
+        }
+        let train = Train {
+            recipe: Recipe::Nearest(Default::default(), Default::default()),
+            out: Some(path),
+            threads: Some(threads),
+            ..Train::default()
+        };
+        let guide = Guide::train(&examples, &train, &mut Default::default());
+        Ok(Some(guide.map_err(|error| match error {
+            LearnError::Interrupted => SeriesError::Interrupted,
+            other => SeriesError::Learn(other),
+        })?))
+    }
+}
+
+/// The name of an instance in the folder: its number comes first, since names may come again.
+fn key(number: usize, name: &str) -> String {
+    format!("{number:06}-{name}")
+}

@@ -1,0 +1,398 @@
+//! One instance of a series: solved, learned from, recorded.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use idpas_evaluate::series::{SeriesRecord, SeriesRun};
+use idpas_learn::{Guide, History};
+use idpas_mip::Model;
+use idpas_mip::solution::read_partial;
+use idpas_pools::collect::imported_solution;
+use idpas_pools::inputs::InputFile;
+use idpas_pools::pool::{PoolSelection, PoolSolution, Source as PoolSource};
+use idpas_search::tune::measured_worth;
+use idpas_search::{Method, Preparation, SearchControl, SearchEvent, SearchStatus, StagedSettings};
+
+use super::folder::{KEEP_GAP, KEPT};
+use super::way::{Mix, Way, next_way, portfolio};
+use super::{Series, SeriesControl, SeriesError, SeriesEvent, SeriesSolved};
+use crate::{GivenSettings, Solve, SolveError, Solved, solve_shared};
+
+/// Searches whose sources are remembered.
+const SEARCHES: usize = 12;
+/// An instance that was begun so often without coming to its end, for example since the solver crashed, is left to the plain
+/// solver.
+const ATTEMPTS: usize = 2;
+/// Past solutions that are handed to the search beside a network, which does not know the latest ones.
+const LATEST: usize = 8;
+
+/// An instance to be solved.
+struct Task<'a> {
+    name: &'a str,
+    model: Arc<Model>,
+    sha256: String,
+    /// Seconds that reading it took, which count as its own.
+    reading: f64,
+}
+
+/// A solve with its solutions.
+struct Ran {
+    run: SeriesRun,
+    solved: Solved,
+    solutions: Vec<PoolSolution>,
+}
+
+impl Series {
+    /// Reads the next instance from its file, solves it and learns from it.
+    pub fn solve_file(
+        &mut self,
+        file: &InputFile,
+        control: &mut SeriesControl<'_>,
+    ) -> Result<SeriesSolved, SeriesError> {
+        let opened = Instant::now();
+        let read = idpas_pools::read_instance(&file.path)?;
+        for warning in &read.parsed.warnings {
+            let words = format!("{}: {}", file.path.display(), warning.message);
+            control.tell(SeriesEvent::Note(&words));
+        }
+        let task = Task {
+            name: &file.name,
+            model: Arc::new(read.parsed.model),
+            sha256: read.sha256,
+            reading: opened.elapsed().as_secs_f64(),
+        };
+        self.take(task, control)
+    }
+
+    /// Solves the next instance, a model in memory, and learns from it.
+    pub fn solve(
+        &mut self,
+        name: &str,
+        model: &Arc<Model>,
+        control: &mut SeriesControl<'_>,
+    ) -> Result<SeriesSolved, SeriesError> {
+        // A name becomes a part of file names.
+        let plain = |c: char| {
+            if c.is_control() || c == '/' || c == '\\' {
+                '_'
+            } else {
+                c
+            }
+        };
+        let name: String = name.chars().map(plain).collect();
+        let task = Task {
+            name: &name,
+            model: model.clone(),
+            sha256: String::new(),
+            reading: 0.0,
+        };
+        self.take(task, control)
+    }
+
+    fn take(
+        &mut self,
+        task: Task<'_>,
+        control: &mut SeriesControl<'_>,
+    ) -> Result<SeriesSolved, SeriesError> {
+        let number = self.records.len() + 1;
+        let attempts = self.folder.begin(number)?;
+        let mut notes = self.notes(&task.model);
+        let solved_before = self.records.iter().filter(|r| r.run.objective.is_some());
+        notes.extend(self.network.attend(solved_before.count()));
+        let way = match &self.given {
+            _ if attempts >= ATTEMPTS => {
+                notes.push(format!(
+                    "this instance was begun {attempts} times and did not come to its end; it is left to the plain solver"
+                ));
+                Way::of(Mix::Solver)
+            }
+            Some(way) => way.clone(),
+            None => next_way(&self.records, &portfolio(&self.options.solver)),
+        };
+        for note in &notes {
+            control.tell(SeriesEvent::Note(note));
+        }
+        control.tell(SeriesEvent::Begins {
+            number,
+            name: task.name,
+            way: &way,
+        });
+        // Who comes first finds a cooler machine and an empty cache; so they take turns.
+        let solver_first = self.options.compare && number.is_multiple_of(2);
+        let before = solver_first
+            .then(|| self.compare(&task, control))
+            .transpose()?;
+        let ran = self.run(&task, &way, control)?;
+        let after = (self.options.compare && !solver_first && !control.interrupt.is_raised())
+            .then(|| self.compare(&task, control))
+            .transpose()?;
+        let solution = match &ran.solved.outcome.solution {
+            Some(best) => {
+                let (model, values) = (&task.model, &best.values);
+                Some(
+                    self.folder
+                        .write_solution(number, task.name, model, values)?,
+                )
+            }
+            None => None,
+        };
+        let mut record = SeriesRecord {
+            number,
+            name: task.name.to_owned(),
+            sha256: task.sha256,
+            time_limit: self.options.time_limit,
+            way: way.to_string(),
+            run: ran.run,
+            solver: before.or(after),
+            learning: 0.0,
+            sources: ran.solved.outcome.sources.clone(),
+            notes,
+        };
+        let is_recorded = !control.interrupt.is_raised();
+        if is_recorded {
+            let clock = Instant::now();
+            if !ran.solutions.is_empty() {
+                let (model, bound) = (&task.model, record.run.bound);
+                self.folder
+                    .remember(number, task.name, model, ran.solutions, bound)?;
+                self.guide = self.folder.learned(self.options.threads)?;
+            }
+            record.learning = clock.elapsed().as_secs_f64();
+            record.write(self.folder.path())?;
+            self.records.push(record.clone());
+            control.tell(SeriesEvent::Done(&record));
+        } else {
+            self.folder.leave();
+        }
+        Ok(SeriesSolved {
+            record,
+            solved: ran.solved,
+            model: task.model,
+            solution,
+            is_recorded,
+        })
+    }
+
+    /// Waits for a network that is being trained beside, so that it is there the next time.
+    pub fn finish_training(&mut self) {
+        self.network.finish();
+    }
+
+    /// What is to be said about the instance before it is solved: whether its structure is the one of those before.
+    fn notes(&self, model: &Model) -> Vec<String> {
+        let Some(guide) = &self.guide else {
+            return Vec::new();
+        };
+        let fit = guide.trained().registry.fit(model);
+        let new = |known: f64| format!("{:.1} %", 100.0 * (1.0 - known));
+        match (fit.columns < 1.0, fit.rows < 1.0) {
+            (false, false) => Vec::new(),
+            _ if !fit.is_known(idpas_graph::Fit::KNOWN) => vec![format!(
+                "the structure has changed: {} of the discrete columns are new, so that nothing learned is used",
+                new(fit.columns)
+            )],
+            _ => vec![format!(
+                "the structure has changed: {} of the discrete columns and {} of the rows are new",
+                new(fit.columns),
+                new(fit.rows)
+            )],
+        }
+    }
+
+    /// The default solver, to compare.
+    fn compare(
+        &self,
+        task: &Task<'_>,
+        control: &mut SeriesControl<'_>,
+    ) -> Result<SeriesRun, SeriesError> {
+        control.tell(SeriesEvent::Compares);
+        let mut silent = SeriesControl {
+            interrupt: control.interrupt.clone(),
+            observer: None,
+        };
+        let options = self.solve_options(&Way::of(Mix::Solver), task);
+        Ok(self.run_with(task, None, &options, &mut silent)?.run)
+    }
+
+    /// Solves an instance in a way; where that fails, the plain solver has the rest of the time.
+    fn run(
+        &self,
+        task: &Task<'_>,
+        way: &Way,
+        control: &mut SeriesControl<'_>,
+    ) -> Result<Ran, SeriesError> {
+        let guide = match way.mix {
+            Mix::Solver => None,
+            _ => self.network.guide().or(self.guide.as_ref()),
+        };
+        let mut options = self.solve_options(way, task);
+        if way.mix != Mix::Solver && self.network.guide().is_some() {
+            options.history = self.latest(&task.model);
+        }
+        match self.run_with(task, guide, &options, control) {
+            Err(SeriesError::Solve(SolveError::Solver(error))) if *way != Way::of(Mix::Solver) => {
+                let words = format!("{error}; the plain solver goes on");
+                control.tell(SeriesEvent::Note(&words));
+                let options = self.solve_options(&Way::of(Mix::Solver), task);
+                self.run_with(task, None, &options, control)
+            }
+            ran => ran,
+        }
+    }
+
+    fn solve_options(&self, way: &Way, task: &Task<'_>) -> Solve {
+        let searches = self.records.iter().rev().filter(|r| !r.sources.is_empty());
+        let searches: Vec<_> = searches.take(SEARCHES).map(|r| r.sources.clone()).collect();
+        let staged = StagedSettings {
+            worth: measured_worth(&searches),
+            whole_options: way.options.clone(),
+            ..StagedSettings::default()
+        };
+        Solve {
+            method: (way.mix == Mix::Solver).then_some(Method::Solver),
+            settings: (way.mix != Mix::Solver).then(|| GivenSettings {
+                settings: way.mix.settings(staged),
+                decides_method: true,
+            }),
+            time_limit: Some(self.options.time_limit),
+            gap: self.options.gap,
+            threads: self.options.threads,
+            seed: self.options.seed,
+            solver: self.options.solver.clone(),
+            solver_options: match way.mix {
+                Mix::Solver => way.options.clone(),
+                _ => Vec::new(),
+            },
+            read: Preparation {
+                model_read: task.reading,
+                ..Preparation::default()
+            },
+            ..Solve::default()
+        }
+    }
+
+    /// The best solutions of the latest instances, by the names of this one's columns.
+    fn latest(&self, model: &Model) -> Option<History> {
+        let solved = self
+            .records
+            .iter()
+            .rev()
+            .filter(|r| r.run.objective.is_some());
+        let read = |record: &SeriesRecord| {
+            let path = self.folder.solution(record.number, &record.name);
+            let listed = read_partial(&idpas_mip::files::Input::path(path), model).ok()?;
+            let mut values = vec![f64::NAN; model.num_columns()];
+            for (j, value) in listed {
+                values[j] = value;
+            }
+            Some(values)
+        };
+        let values: Vec<Vec<f64>> = solved.take(LATEST).filter_map(read).collect();
+        (!values.is_empty()).then_some(History::Values(values))
+    }
+
+    /// Solves an instance and keeps what is found on the way.
+    fn run_with(
+        &self,
+        task: &Task<'_>,
+        guide: Option<&Guide>,
+        options: &Solve,
+        control: &mut SeriesControl<'_>,
+    ) -> Result<Ran, SeriesError> {
+        let reading = Duration::from_secs_f64(task.reading);
+        // Its clock has been running since its file was opened.
+        let now = Instant::now();
+        let clock = now.checked_sub(reading).unwrap_or(now);
+        let started = SystemTime::now().duration_since(UNIX_EPOCH);
+        let started = started.map_or(0.0, |since| since.as_secs_f64()) - task.reading;
+        let model = &task.model;
+        let interrupt = control.interrupt.clone();
+        let mut found = Found::new(model);
+        let mut observer = |event: SearchEvent<'_>| {
+            found.see(&event);
+            control.tell(SeriesEvent::Solve(event));
+        };
+        let mut watched = SearchControl {
+            started: clock,
+            interrupt,
+            observer: Some(&mut observer),
+            wants_candidates: true,
+        };
+        let solved = solve_shared(model, guide, options, &mut watched)?;
+        let seconds = clock.elapsed().as_secs_f64();
+        let outcome = &solved.outcome;
+        let best = outcome.solution.as_ref();
+        let run = SeriesRun {
+            started,
+            seconds,
+            status: outcome.status,
+            objective: best.map(|best| best.objective),
+            bound: match outcome.status {
+                // What is within the tolerance of a proof is the proof.
+                SearchStatus::Infeasible => None,
+                _ => outcome.bound.filter(|bound| bound.is_finite()),
+            },
+            trajectory: (outcome.trajectory.iter())
+                .map(|point| (point.time, point.objective))
+                .collect(),
+        };
+        let solutions = match best {
+            Some(best) => found.solutions(model, &best.values),
+            None => Vec::new(),
+        };
+        Ok(Ran {
+            run,
+            solved,
+            solutions,
+        })
+    }
+}
+
+/// The solutions that a solve comes across, as the solver gave them.
+struct Found {
+    selection: PoolSelection,
+}
+
+impl Found {
+    fn new(model: &Model) -> Self {
+        let kinds = &model.columns.kind;
+        Found {
+            selection: PoolSelection::new(model.sense, kinds, KEPT, KEEP_GAP),
+        }
+    }
+
+    fn see(&mut self, event: &SearchEvent<'_>) {
+        let (time, objective, values) = match event {
+            SearchEvent::Incumbent {
+                time,
+                objective,
+                values,
+                ..
+            }
+            | SearchEvent::Candidate {
+                time,
+                objective,
+                values,
+            } => (*time, *objective, *values),
+            _ => return,
+        };
+        if self.selection.admits(objective) {
+            self.selection.add(PoolSolution {
+                values: values.to_vec(),
+                objective,
+                time: Some(time),
+                source: PoolSource::Solve,
+            });
+        }
+    }
+
+    /// Those that pass the check, with the best one among them.
+    fn solutions(self, model: &Model, best: &[f64]) -> Vec<PoolSolution> {
+        let others = self.selection.into_solutions();
+        let values = others.iter().map(|solution| solution.values.as_slice());
+        let checked = [best].into_iter().chain(values);
+        checked
+            .filter_map(|values| imported_solution(model, values).ok())
+            .collect()
+    }
+}
