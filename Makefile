@@ -6,7 +6,7 @@ export CARGO_TARGET_DIR ?= $(CACHE)/target
 CARGO := scripts/cargo.sh "$(CACHE)"
 PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
 
-.PHONY: demo first test build install wheel bench setup setup-test fresh fresh-whole
+.PHONY: demo first test build install wheel bench setup setup-wheel setup-test fresh fresh-whole
 
 ## The whole loop on a small family, ending with a report; less than ten minutes on two cores after the build.
 demo: build
@@ -30,7 +30,7 @@ install: build
 	@echo "installed $(PREFIX)/bin/idpas"
 
 ## The Python package, at $(CACHE)/wheels.
-wheel: setup
+wheel: setup-wheel
 	@scripts/python.sh "$(CACHE)" wheel
 
 ## Benchmarks; see benches/README.md.
@@ -47,6 +47,9 @@ fresh-whole:
 
 setup:
 	@scripts/setup.sh "$(CACHE)" build
+
+setup-wheel:
+	@scripts/setup.sh "$(CACHE)" wheel
 
 setup-test:
 	@scripts/setup.sh "$(CACHE)" test

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Installs what is missing: to build, a C++ compiler, cmake and libclang; to test, a browser as well.
+# Installs what is missing: to build, a C++ compiler, cmake and libclang; for a wheel, also Python with venv; to test, a
+# browser as well.
 # Uses the system's package manager where it may, else a Python environment in the cache folder.
 # Also sees to it that a target folder shared by several clones holds what this one needs.
-# Usage: setup.sh CACHE_FOLDER [build|test]. Leaves CACHE_FOLDER/build-env.sh, which the build sources.
+# Usage: setup.sh CACHE_FOLDER [build|wheel|test]. Leaves CACHE_FOLDER/build-env.sh, which the build sources.
 set -euo pipefail
 
 cache=$1
@@ -161,19 +162,26 @@ want_browser() {
     fi
 }
 
-# ---- the Python in which the package is tested ----
+# ---- the Python with which the package is built and tested ----
 
 has_python() { python3 -c 'import venv, ensurepip' 2>/dev/null; }
 
-# Its absence is no failure either.
-want_python() {
+# Installs it if it is missing; ends with 1, and says why, if that cannot be done.
+get_python() {
     has_python && return
     if ! package_manager >/dev/null; then
-        say "no Python with venv, and no right to install it: tests of the Python package will be skipped"
+        say "no Python with venv, and no right to install it (Debian and Ubuntu: apt-get install python3-venv)"
+        return 1
     elif ! install_packages python3-venv || ! has_python; then
-        say "no Python with venv could be installed: tests of the Python package will be skipped"
+        say "no Python with venv could be installed (log: $log)"
+        return 1
     fi
 }
+
+require_python() { get_python || exit 1; }
+
+# For tests its absence is no failure either.
+want_python() { get_python || say "tests of the Python package will be skipped"; }
 
 # ---- the work ----
 
@@ -208,20 +216,26 @@ fi
 printf '%s' "$exports" >"$environment.new"
 mv "$environment.new" "$environment"
 
-if [ "$purpose" = test ]; then
+case $purpose in
+wheel) require_python ;;
+test)
     require_rust_tools
     want_browser
     want_python
-fi
+    ;;
+esac
 
 target=${CARGO_TARGET_DIR:-$clone/target}
-if ! compgen -G "$target/release/build/highs-sys-*/out/lib*/libhighs.a" >/dev/null; then
+built=$target/release
+# A wheel is for older systems than this one, and has a solver of its own.
+[ "$purpose" != wheel ] || built="$target/*-linux-gnu/release"
+if ! compgen -G "$built/build/highs-sys-*/out/lib*/libhighs.a" >/dev/null; then
     say "the first build compiles the solver HiGHS: five to ten minutes on two cores"
 fi
 
 # Clones share one target folder, so that the solver is built once, and cargo tells stale from fresh by file times alone:
 # what another clone has built would pass for this one's. Newer files make cargo build this clone's own crates again.
 if [ "$(cat "$cache/clone" 2>/dev/null)" != "$clone" ]; then
-    find "$clone/crates" "$clone/benches" -name '*.rs' -exec touch {} +
+    find "$clone/crates" "$clone/benches" "$clone/python" -name '*.rs' -exec touch {} +
     printf '%s\n' "$clone" >"$cache/clone"
 fi
