@@ -93,6 +93,14 @@ def test_hints_go_into_the_tool(guide: idpas.Guide, instances: Path) -> None:
     assert highs.getInfo().objective_function_value > 0
 
 
+def test_hints_are_returned_where_the_tool_has_no_place_for_them(guide: idpas.Guide) -> None:
+    linopy = pytest.importorskip("linopy")
+    model = linopy.Model()
+    model.add_objective(model.add_variables(0, 1, name="x", integer=True) * 1)
+    given = idpas.hint(model, guide)
+    assert given.scores is None or len(given.scores) == 1
+
+
 def _guided(path: str, guide: str) -> float:
     found = idpas.Guide.load(guide)
     found.predict(path, threads=2)

@@ -57,10 +57,8 @@ def extract(model: Any) -> Extracted:
             variable.solution = variable.labels.copy(data=known[variable.labels.values])
         model.objective.set_value(extracted.check(np.ascontiguousarray(values, dtype=np.float64))["objective"])
 
-    def hint(values: Any, _scores: Any = None) -> None:
-        raise ModelError("linopy: has no place for a start; call solve, then apply")
-
-    return Extracted(extracted, apply=apply, hint=hint)
+    # It has no place for a start: who asks for hints gets them as arrays.
+    return Extracted(extracted, apply=apply)
 
 
 def _names(container: Any, labels: Any) -> list[str]:
