@@ -5,9 +5,10 @@
 # By default each variant runs scripts/setup.sh and then the first build step that needs libclang (a call of bindgen), in
 # minutes. With --whole it is `make demo && make test`, in about an hour, and with --make TARGET that target alone. The systems
 # see neither this machine's packages nor its caches, except downloaded packages of Debian and crates, so that nothing is
-# downloaded twice.
+# downloaded twice. With --results FOLDER what a target leaves in the cache folder (the build, wheels) is in that folder
+# afterwards, and another run with the same folder goes on with it: name an empty one for a system that has nothing.
 #
-# Usage: fresh-machine.sh [--cache FOLDER] [--whole | --make TARGET] [--keep-log FILE] [SUITE:VARIANT]...
+# Usage: fresh-machine.sh [--cache FOLDER] [--whole | --make TARGET] [--results FOLDER] [--keep-log FILE] [SUITE:VARIANT]...
 # Without names: every variant of bookworm and the bare one of trixie; with --whole or --make, bookworm:bare.
 # Needs root and debootstrap (which is installed if it is missing). Ends with 77 where it cannot run.
 set -euo pipefail
@@ -16,12 +17,14 @@ clone=$(cd "$(dirname "$0")/.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/idpas/fresh
 targets=()
 keep=''
+results=''
 names=()
 while [ $# -gt 0 ]; do
     case $1 in
     --cache) cache=$2 && shift 2 ;;
     --whole) targets=(demo test) && shift ;;
     --make) targets+=("$2") && shift 2 ;;
+    --results) results=$(realpath -m "$2") && shift 2 ;;
     --keep-log) keep=$(realpath -m "$2") && shift 2 ;;
     -*) echo "unknown option $1" >&2 && exit 2 ;;
     *) names+=("$1") && shift ;;
@@ -41,6 +44,7 @@ if [ -z "${IDPAS_FRESH_NAMESPACE:-}" ]; then
     again=(--cache "$cache")
     for target in "${targets[@]}"; do again+=(--make "$target"); done
     [ -z "$keep" ] || again+=(--keep-log "$keep")
+    [ -z "$results" ] || again+=(--results "$results")
     IDPAS_FRESH_NAMESPACE=1 exec unshare --mount --propagation private "$0" "${again[@]}" "${names[@]}"
 fi
 if ! command -v debootstrap >/dev/null; then
@@ -152,7 +156,7 @@ probe() {
 # Runs one variant; says how it went.
 try() {
     suite=${1%%:*}
-    local name=${1#*:} log code=0 begin=$SECONDS took
+    local name=${1#*:} log code=0 begin=$SECONDS took place=()
     suite_facts "$suite"
     variant "$name"
     if ! base_of "$suite"; then
@@ -168,8 +172,14 @@ try() {
     fi
     $prepare
     if [ ${#targets[@]} -gt 0 ]; then
+        if [ -n "$results" ]; then
+            mkdir -p "$results" "$root/opt/results"
+            mount --bind "$results" "$root/opt/results"
+            chmod a+rwX "$results"
+            place=(XDG_CACHE_HOME=/opt/results)
+        fi
         # `make A B` stops at the first that fails, as `make A && make B` does.
-        inside "$user" make --directory /opt/idpas "${targets[@]}" 2>&1 | tee "$log" || code=$?
+        inside "$user" "${place[@]}" make --directory /opt/idpas "${targets[@]}" 2>&1 | tee "$log" || code=$?
         [ -z "$keep" ] || cp "$log" "$keep"
         took=$((SECONDS - begin))
         say "$1: make ${targets[*]} ended with $code after $((took / 60)) min"
