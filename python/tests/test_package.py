@@ -43,6 +43,44 @@ def test_the_readmes_example_runs(instances: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+# What the examples of docs/python.md expect to be there: a model for each tool, and a guide.
+BEFORE = {
+    "pyomo.environ": """
+import os
+import pyomo.environ as pyo
+
+model = pyo.ConcreteModel()
+model.truck = pyo.Var(range(8), domain=pyo.Binary)
+model.weight = pyo.Constraint(expr=sum((3 + k % 4) * model.truck[k] for k in range(8)) >= 15)
+model.cost = pyo.Objective(expr=sum((10 + k % 5) * model.truck[k] for k in range(8)))
+os.link("trucks.safetensors", "guide.safetensors")
+""",
+    "idpas.pulp": """
+import pulp
+
+problem = pulp.LpProblem("trucks")
+truck = pulp.LpVariable.dicts("truck", range(8), cat="Binary")
+problem += pulp.lpSum((10 + k % 5) * truck[k] for k in range(8))
+problem += pulp.lpSum((3 + k % 4) * truck[k] for k in range(8)) >= 15, "load"
+""",
+}
+
+
+def test_the_examples_of_the_guide_run(tmp_path: Path) -> None:
+    for tool in ("highspy", "pyomo", "pulp"):
+        pytest.importorskip(tool)
+    text = (REPOSITORY / "docs" / "python.md").read_text()
+    _overview, *examples = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
+    assert len(examples) == 3
+    code = ""
+    for example in examples:
+        code += "".join(before for tool, before in BEFORE.items() if tool in example) + example
+    code = code.replace("=60", "=2").replace(": 60", ": 2")
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "optimal" in done.stdout and "Optimal" in done.stdout, done.stdout
+
+
 def test_the_program_is_inside() -> None:
     done = subprocess.run([sys.executable, "-m", "idpas", "--version"], capture_output=True, text=True)
     assert done.stdout == f"idpas {idpas.__version__}\n"
