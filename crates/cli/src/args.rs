@@ -155,7 +155,7 @@ pub(crate) enum Command {
     Tune(TuneArgs),
     /// Compare methods on instances, with equal time, threads and seeds; run again to resume
     Evaluate(EvaluateArgs),
-    /// Write one page with the tables and figures of an evaluation
+    /// Write one page with the tables and figures of an evaluation or a series
     Report(ReportArgs),
     /// The whole loop on a small family, in minutes, ending with the report
     Demo(DemoArgs),

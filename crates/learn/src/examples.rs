@@ -90,6 +90,16 @@ impl Examples {
         })
     }
 
+    /// The folder as it is now, with the instances that were added since it was opened. What was read is still kept.
+    pub fn reopened(&self) -> Result<Self, LearnError> {
+        let now = Self::open(&self.folder)?;
+        Ok(Examples {
+            files: self.files.clone(),
+            kept: self.kept.clone(),
+            ..now
+        })
+    }
+
     /// The folder.
     pub fn folder(&self) -> &Path {
         &self.folder

@@ -26,11 +26,6 @@ use idpas_base::words::counted;
 use crate::PoolError;
 use crate::inputs::{InputFile, instance_name, instances_in, is_instance, locate};
 
-#[cfg(test)]
-#[allow(unreachable_pub)]
-#[path = "../../testing/src/lib.rs"]
-mod testing;
-
 /// The instances of a series and what its list says about them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SeriesList {
@@ -435,7 +430,7 @@ mod tests {
                 "objective of all columns, left-hand sides of all rows, right-hand sides of all rows",
             ),
         ] {
-            let Some(path) = testing::shared_data(&format!("mipcc23/{name}.test")) else {
+            let Some(path) = idpas_testing::shared_data(&format!("mipcc23/{name}.test")) else {
                 return;
             };
             let list = SeriesList::read(&path).unwrap();

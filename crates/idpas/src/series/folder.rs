@@ -8,13 +8,16 @@
 //! | `instances/`, `pools/` | copies of the latest instances, and a folder of pools with their solutions |
 //! | `guide.safetensors` | the guide that was learned from these |
 //! | `network.safetensors` | the network that was trained beside, if that was asked for |
+//! | `claims/` | who works on the series now |
 //! | `begun.json` | the instance under way, and how often it was begun |
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use idpas_base::claim::{Claim, Claims};
 use idpas_evaluate::series::{RECORDS, SeriesRecord};
 use idpas_learn::{Examples, Guide, LearnError, Recipe, Train, TrainedModel};
-use idpas_mip::files::save_bytes;
+use idpas_mip::files::{remove_left_behind, save_bytes};
 use idpas_mip::solution::{Solution, SolutionFormat, write_file};
 use idpas_mip::{Model, write_model};
 use idpas_pools::collect::CollectSettings;
@@ -44,10 +47,11 @@ const SPLIT: SplitRule = SplitRule {
 /// The version of what `series.json` says.
 const VERSION: u32 = 1;
 
-/// The folder of a series.
-#[derive(Clone, Debug)]
+/// The folder of a series. No other process can go on with the series as long as this one has it.
+#[derive(Debug)]
 pub(super) struct Folder {
     path: PathBuf,
+    _claim: Claim,
 }
 
 /// What `series.json` says.
@@ -73,48 +77,24 @@ impl Folder {
         path: &Path,
         options: &SeriesOptions,
     ) -> Result<(Self, Vec<SeriesRecord>), SeriesError> {
+        refuse_strangers(path)?;
+        let claims = Claims::new(path.join("claims"));
+        let claim = claims.take("series");
+        let claim = claim.map_err(|error| SeriesError::io(path, error))?;
         let folder = Folder {
             path: path.to_owned(),
+            _claim: claim.ok_or_else(|| SeriesError::Busy(path.display().to_string()))?,
         };
-        folder.refuse_strangers()?;
+        remove_left_behind(path, Duration::ZERO);
         for part in [RECORDS, "solutions", "instances", "pools"] {
             let part = path.join(part);
             std::fs::create_dir_all(&part).map_err(|error| SeriesError::io(&part, error))?;
+            remove_left_behind(&part, Duration::ZERO);
         }
         let records = SeriesRecord::read_all(path)?;
         folder.write_manifest(options)?;
         folder.forget_beyond(records.len())?;
         Ok((folder, records))
-    }
-
-    /// Refuses a folder of another kind, and one that a newer version has written.
-    fn refuse_strangers(&self) -> Result<(), SeriesError> {
-        let path = self.path.join("series.json");
-        let text = match std::fs::read(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                let entries = std::fs::read_dir(&self.path);
-                let is_empty = entries.map_or(true, |mut entries| entries.next().is_none());
-                return match is_empty {
-                    true => Ok(()),
-                    false => Err(SeriesError::NoSeries(self.path.display().to_string())),
-                };
-            }
-            Err(error) => return Err(SeriesError::io(&path, error)),
-        };
-        let damaged = |why: String| SeriesError::Damaged {
-            path: path.display().to_string(),
-            why,
-        };
-        let value: serde_json::Value =
-            serde_json::from_slice(&text).map_err(|error| damaged(error.to_string()))?;
-        match value["version"].as_u64() {
-            Some(version) if version == u64::from(VERSION) => Ok(()),
-            Some(version) => Err(damaged(format!(
-                "it is of version {version}; this program knows version {VERSION}"
-            ))),
-            None => Err(damaged("it says no version".into())),
-        }
     }
 
     fn write_manifest(&self, options: &SeriesOptions) -> Result<(), SeriesError> {
@@ -281,26 +261,33 @@ impl Folder {
         Ok(manifest.write(&pools)?)
     }
 
-    /// The instances that are remembered, with their solutions; `None` if there are none.
-    pub(super) fn examples(&self) -> Result<Option<Examples>, SeriesError> {
-        match self.keys()?.is_empty() {
-            true => Ok(None),
-            false => Ok(Some(Examples::open(self.pools())?)),
+    /// The instances that are remembered, with their solutions; `None` if there are none. What was read before is not read
+    /// again.
+    pub(super) fn examples(
+        &self,
+        before: Option<&Examples>,
+    ) -> Result<Option<Examples>, SeriesError> {
+        if self.keys()?.is_empty() {
+            return Ok(None);
         }
+        Ok(Some(match before {
+            Some(before) => before.reopened()?,
+            None => Examples::open(self.pools())?,
+        }))
     }
 
-    /// The guide of the instances that are remembered: the one of the file if it was learned from just these, else a new one,
-    /// which is written. `None` if there are none.
-    pub(super) fn learned(&self, threads: usize) -> Result<Option<Guide>, SeriesError> {
-        let Some(examples) = self.examples()? else {
-            return Ok(None);
-        };
+    /// The guide of these examples: the one of the file if it was learned from just them, else a new one, which is written.
+    pub(super) fn learned(
+        &self,
+        examples: &Examples,
+        threads: usize,
+    ) -> Result<Guide, SeriesError> {
         let path = self.guide();
         let data = examples.fingerprint()?;
         if let Ok(trained) = TrainedModel::read(&path)
             && trained.training.pools_sha256 == data
         {
-            return Ok(Some(Guide::read(&path)?));
+            return Ok(Guide::read(&path)?);
         }
         let train = Train {
             recipe: Recipe::Nearest(Default::default(), Default::default()),
@@ -308,11 +295,41 @@ impl Folder {
             threads: Some(threads),
             ..Train::default()
         };
-        let guide = Guide::train(&examples, &train, &mut Default::default());
-        Ok(Some(guide.map_err(|error| match error {
+        let guide = Guide::train(examples, &train, &mut Default::default());
+        guide.map_err(|error| match error {
             LearnError::Interrupted => SeriesError::Interrupted,
             other => SeriesError::Learn(other),
-        })?))
+        })
+    }
+}
+
+/// Refuses a folder of another kind, and one that a newer version has written.
+fn refuse_strangers(folder: &Path) -> Result<(), SeriesError> {
+    let path = folder.join("series.json");
+    let text = match std::fs::read(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let entries = std::fs::read_dir(folder);
+            let is_empty = entries.map_or(true, |mut entries| entries.next().is_none());
+            return match is_empty {
+                true => Ok(()),
+                false => Err(SeriesError::NoSeries(folder.display().to_string())),
+            };
+        }
+        Err(error) => return Err(SeriesError::io(&path, error)),
+    };
+    let damaged = |why: String| SeriesError::Damaged {
+        path: path.display().to_string(),
+        why,
+    };
+    let value: serde_json::Value =
+        serde_json::from_slice(&text).map_err(|error| damaged(error.to_string()))?;
+    match value["version"].as_u64() {
+        Some(version) if version == u64::from(VERSION) => Ok(()),
+        Some(version) => Err(damaged(format!(
+            "it is of version {version}; this program knows version {VERSION}"
+        ))),
+        None => Err(damaged("it says no version".into())),
     }
 }
 

@@ -38,7 +38,7 @@ use std::sync::Arc;
 
 use idpas_evaluate::EvaluateError;
 use idpas_evaluate::series::SeriesRecord;
-use idpas_learn::{Guide, LearnError};
+use idpas_learn::{Examples, Guide, LearnError};
 use idpas_mip::{Model, ReadError, WriteError};
 use idpas_pools::PoolError;
 use idpas_pools::inputs::InputFile;
@@ -190,6 +190,9 @@ pub enum SeriesError {
     /// A folder that is not empty and holds no series.
     #[error("{0}: this folder is not empty and holds no series; give another one, or an empty one")]
     NoSeries(String),
+    /// Another process goes on with the series right now.
+    #[error("{0}: another process goes on with this series; wait until it is done")]
+    Busy(String),
     /// A file of the folder cannot be what it should be.
     #[error("{path}: {why}")]
     Damaged {
@@ -249,6 +252,11 @@ pub struct Series {
     given: Option<Way>,
     records: Vec<SeriesRecord>,
     guide: Option<Guide>,
+    /// The instances that are remembered, once they were read.
+    examples: Option<Examples>,
+    /// Seconds that learning took the last time, and seconds of solving since then.
+    learning: f64,
+    unlearned: f64,
     network: NetworkTraining,
 }
 
@@ -258,7 +266,10 @@ impl Series {
     pub fn open(folder: impl AsRef<Path>, options: SeriesOptions) -> Result<Self, SeriesError> {
         let given = options.validate()?;
         let (folder, records) = Folder::open(folder.as_ref(), &options)?;
-        let guide = folder.learned(options.threads)?;
+        let examples = folder.examples(None)?;
+        let guide = examples.as_ref();
+        let guide = guide.map(|examples| folder.learned(examples, options.threads));
+        let guide = guide.transpose()?;
         let network = NetworkTraining::new(&folder, options.train);
         Ok(Series {
             folder,
@@ -266,6 +277,9 @@ impl Series {
             given,
             records,
             guide,
+            examples,
+            learning: 0.0,
+            unlearned: 0.0,
             network,
         })
     }

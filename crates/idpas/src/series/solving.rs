@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use idpas_evaluate::series::{SeriesRecord, SeriesRun};
-use idpas_learn::{Guide, History};
+use idpas_learn::{Guide, History, PredictionRequest};
 use idpas_mip::Model;
 use idpas_mip::solution::read_partial;
 use idpas_pools::collect::imported_solution;
@@ -12,6 +12,7 @@ use idpas_pools::inputs::InputFile;
 use idpas_pools::pool::{PoolSelection, PoolSolution, Source as PoolSource};
 use idpas_search::tune::measured_worth;
 use idpas_search::{Method, Preparation, SearchControl, SearchEvent, SearchStatus, StagedSettings};
+use idpas_solver::HardStop;
 
 use super::folder::{KEEP_GAP, KEPT};
 use super::way::{Mix, Way, next_way, portfolio};
@@ -23,6 +24,10 @@ const SEARCHES: usize = 12;
 /// An instance that was begun so often without coming to its end, for example since the solver crashed, is left to the plain
 /// solver.
 const ATTEMPTS: usize = 2;
+/// The share of the time of solving that learning may take.
+const LEARNING: f64 = 0.02;
+/// Past solutions that the plain solver may start from: each costs a moment to be made to fit.
+const STARTS: usize = 2;
 /// Past solutions that are handed to the search beside a network, which does not know the latest ones.
 const LATEST: usize = 8;
 
@@ -155,8 +160,8 @@ impl Series {
                 let (model, bound) = (&task.model, record.run.bound);
                 self.folder
                     .remember(number, task.name, model, ran.solutions, bound)?;
-                self.guide = self.folder.learned(self.options.threads)?;
             }
+            self.learn(record.run.seconds)?;
             record.learning = clock.elapsed().as_secs_f64();
             record.write(self.folder.path())?;
             self.records.push(record.clone());
@@ -171,6 +176,22 @@ impl Series {
             solution,
             is_recorded,
         })
+    }
+
+    /// Learns a new guide from the instances that are remembered, unless that would take more than a small share of the time
+    /// of the solves since the last one: where instances are solved in a moment, several of them are waited for.
+    fn learn(&mut self, solving: f64) -> Result<(), SeriesError> {
+        self.unlearned += solving;
+        if self.guide.is_some() && self.learning > LEARNING * self.unlearned {
+            return Ok(());
+        }
+        let clock = Instant::now();
+        self.examples = self.folder.examples(self.examples.as_ref())?;
+        if let Some(examples) = &self.examples {
+            self.guide = Some(self.folder.learned(examples, self.options.threads)?);
+        }
+        (self.learning, self.unlearned) = (clock.elapsed().as_secs_f64(), 0.0);
+        Ok(())
     }
 
     /// Waits for a network that is being trained beside, so that it is there the next time.
@@ -223,10 +244,19 @@ impl Series {
     ) -> Result<Ran, SeriesError> {
         let guide = match way.mix {
             Mix::Solver => None,
-            _ => self.network.guide().or(self.guide.as_ref()),
+            // A network does not know the latest solutions.
+            Mix::Start => self.guide.as_ref(),
+            Mix::Search => self.network.guide().or(self.guide.as_ref()),
         };
         let mut options = self.solve_options(way, task);
-        if way.mix != Mix::Solver && self.network.guide().is_some() {
+        let guide = match (way.mix, guide) {
+            (Mix::Start, Some(guide)) => {
+                options.starts = self.starts(guide, &task.model);
+                None
+            }
+            (_, guide) => guide,
+        };
+        if way.mix == Mix::Search && self.network.guide().is_some() {
             options.history = self.latest(&task.model);
         }
         match self.run_with(task, guide, &options, control) {
@@ -238,6 +268,20 @@ impl Series {
             }
             ran => ran,
         }
+    }
+
+    /// The solutions of the most similar instances, by the names of this one's columns.
+    fn starts(&self, guide: &Guide, model: &Model) -> Vec<Vec<f64>> {
+        let request = PredictionRequest {
+            method: Method::Idpas,
+            solver: self.options.solver.clone(),
+            threads: self.options.threads,
+            stop: HardStop::default(),
+        };
+        let guidance = guide.initial_guidance(model, &request);
+        let mut starts = guidance.map_or_else(|_| Vec::new(), |guidance| guidance.starts);
+        starts.truncate(STARTS);
+        starts
     }
 
     fn solve_options(&self, way: &Way, task: &Task<'_>) -> Solve {

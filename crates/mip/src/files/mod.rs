@@ -6,4 +6,4 @@ mod save;
 
 pub use format::{Format, Parsed, read_model, read_model_from, read_model_watched, write_model};
 pub use lines::{Input, Lines};
-pub use save::{save, save_bytes};
+pub use save::{remove_left_behind, save, save_bytes};

@@ -2,12 +2,16 @@
 
 use std::io::{BufWriter, Write};
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use tempfile::NamedTempFile;
 
 use crate::WriteError;
+
+/// How the names of temporary files begin.
+const PREFIX: &str = ".idpas-";
 
 /// Writes through `fill` to a temporary file beside `path`, syncs it, and renames it into place.
 /// A path that ends in `.gz` is compressed. On any error nothing appears at `path`.
@@ -23,7 +27,7 @@ where
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let mut temporary = NamedTempFile::with_prefix_in(".idpas-", folder).map_err(io_error)?;
+    let mut temporary = NamedTempFile::with_prefix_in(PREFIX, folder).map_err(io_error)?;
     if path.extension().is_some_and(|e| e == "gz") {
         // No time stamp in the header: the same content gives the same bytes.
         let mut encoder = GzEncoder::new(BufWriter::new(&mut temporary), Compression::new(6));
@@ -43,6 +47,24 @@ where
         let _ = folder.sync_all();
     }
     Ok(())
+}
+
+/// Removes the temporary files in a folder that processes left behind when they were killed: those that were last written
+/// longer ago than `age`. What cannot be removed stays.
+pub fn remove_left_behind(folder: &Path, age: Duration) {
+    let Ok(files) = std::fs::read_dir(folder) else {
+        return;
+    };
+    for file in files.flatten() {
+        let modified = file.metadata().and_then(|data| data.modified());
+        let is_old = modified.is_ok_and(|modified| {
+            let since = SystemTime::now().duration_since(modified);
+            since.unwrap_or_default() >= age
+        });
+        if is_old && file.file_name().to_string_lossy().starts_with(PREFIX) {
+            let _ = std::fs::remove_file(file.path());
+        }
+    }
 }
 
 /// [`save`] for content already in memory.

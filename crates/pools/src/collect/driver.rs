@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use idpas_base::process::WorkerCommand;
+use idpas_mip::files::remove_left_behind;
 
 use super::family::Family;
 use super::queue::Queue;
@@ -113,7 +114,9 @@ pub fn collect(
     std::fs::create_dir_all(folder)
         .and_then(|()| claims(folder).prepare())
         .map_err(|e| PoolError::io(folder, e))?;
-    sweep(folder);
+    for folder in [folder.to_owned(), folder.join("failed")] {
+        remove_left_behind(&folder, LEFT_BEHIND);
+    }
     let manifest = write_manifest(options, &inputs, progress)?;
     let (family, had_pool) = family(options, &inputs, &manifest, progress)?;
     let ours = family.plan().standings.iter().filter(|s| s.ours).count();
@@ -244,22 +247,4 @@ fn write_manifest(
         )));
     }
     Ok(manifest)
-}
-
-/// Removes temporary files of processes that were killed while they wrote.
-fn sweep(folder: &Path) {
-    for folder in [folder.to_owned(), folder.join("failed")] {
-        let Ok(files) = std::fs::read_dir(folder) else {
-            continue;
-        };
-        for file in files.flatten() {
-            let modified = file.metadata().and_then(|data| data.modified());
-            let age = modified.map(|m| SystemTime::now().duration_since(m).unwrap_or_default());
-            if file.file_name().to_string_lossy().starts_with(".idpas-")
-                && age.is_ok_and(|age| age > LEFT_BEHIND)
-            {
-                let _ = std::fs::remove_file(file.path());
-            }
-        }
-    }
 }
