@@ -298,5 +298,10 @@ pub(crate) fn solve(
     )?;
     let solved = attended.or_raised(py)?.map_err(solve_error)?;
     let has_start = !options.starts.is_empty();
-    Ok(Solved::new(solved, options.threads, options.seed, has_start))
+    Ok(Solved::new(
+        solved,
+        options.threads,
+        options.seed,
+        has_start,
+    ))
 }

@@ -157,7 +157,9 @@ impl From<SeriesError> for Failure {
             SeriesError::Solve(error) => Failure::from(error),
             SeriesError::TimeLimit(_) => Failure::Usage(format!("--time-limit: {error}")),
             SeriesError::Way(error) => Failure::Usage(format!("--way: {error}")),
-            SeriesError::NoSeries(_) | SeriesError::Busy(_) => Failure::Usage(format!("--out: {error}")),
+            SeriesError::NoSeries(_) | SeriesError::Busy(_) => {
+                Failure::Usage(format!("--out: {error}"))
+            }
             other => Failure::Usage(other.to_string()),
         }
     }

@@ -53,8 +53,8 @@ mod solve;
 pub use family::{Family, FamilyFolderError};
 pub use learn::{Learn, LearnEvent, LearnFamilyError, LearnObserver, LearnStep, LearnedFamily};
 pub use series::{
-    Mix, Series, SeriesControl, SeriesError, SeriesEvent, SeriesObserver, SeriesOptions, SeriesSolved,
-    SolverOptions, TrainBeside, UnknownWay, Way,
+    Mix, Series, SeriesControl, SeriesError, SeriesEvent, SeriesObserver, SeriesOptions,
+    SeriesSolved, SolverOptions, TrainBeside, UnknownWay, Way,
 };
 pub use solve::{
     Amounts, GivenSettings, KnownSolution, PlanError, ReportDetails, SettingsFileError, Solve,

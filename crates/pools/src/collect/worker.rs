@@ -118,10 +118,7 @@ impl WorkerJob {
 }
 
 /// Checks a solution somebody brought; says what is wrong with it if it is none.
-pub fn imported_solution(
-    model: &idpas_mip::Model,
-    values: &[f64],
-) -> Result<PoolSolution, String> {
+pub fn imported_solution(model: &idpas_mip::Model, values: &[f64]) -> Result<PoolSolution, String> {
     let judge = Judge::new(model, judge_options());
     let solution = judge
         .check(values)

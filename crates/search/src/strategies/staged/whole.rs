@@ -2,8 +2,8 @@
 
 use idpas_solver::{BoundChange, Gate, LoadedModel, Offers, Params, Termination};
 
-use super::{Known, is_decided};
 use super::plan::{Piece, Plan};
+use super::{Known, is_decided};
 use crate::driver::Search;
 use crate::driver::stage::Stage;
 use crate::driver::whole::Whole;
