@@ -67,7 +67,9 @@ install_packages() {
     # The lists may be old or absent on a fresh machine.
     $manager update -qq >>"$log" 2>&1 || say "apt-get update failed; trying all the same"
     for package in "$@"; do
-        if ! DEBIAN_FRONTEND=noninteractive $manager install -y -qq --no-install-recommends "$package" >>"$log" 2>&1; then
+        # A machine that has just started may be installing updates of its own.
+        if ! DEBIAN_FRONTEND=noninteractive $manager -o DPkg::Lock::Timeout=120 install -y -qq --no-install-recommends \
+            "$package" >>"$log" 2>&1; then
             say "apt-get could not install $package: $(grep -E '^E:' "$log" | tail -n 1)"
             failed=1
         fi
