@@ -128,7 +128,7 @@ pub(crate) enum Command {
         #[command(subcommand)]
         family: FamilyCommand,
     },
-    /// Solve instances in the order in which they come, learning from each; run again to go on
+    /// Solve instances as they come, learning from each; run again to go on
     Series(SeriesArgs),
     /// Learn from a folder of instances: collect, train, tune and judge in one go
     Learn(LearnArgs),

@@ -29,7 +29,7 @@ pub struct SeriesRecord {
     pub run: SeriesRun,
     /// The default solver on the same instance, directly before or after it, if that was asked for.
     pub solver: Option<SeriesRun>,
-    /// Seconds that learning from it took, after it was solved.
+    /// Seconds that learning from it took, after it was solved; 0 if it was not learned from.
     pub learning: f64,
     /// What each source of the search cost and brought; empty where the solver worked alone.
     #[serde(default)]

@@ -254,9 +254,6 @@ pub struct Series {
     guide: Option<Guide>,
     /// The instances that are remembered, once they were read.
     examples: Option<Examples>,
-    /// Seconds that learning took the last time, and seconds of solving since then.
-    learning: f64,
-    unlearned: f64,
     network: NetworkTraining,
 }
 
@@ -278,8 +275,6 @@ impl Series {
             records,
             guide,
             examples,
-            learning: 0.0,
-            unlearned: 0.0,
             network,
         })
     }

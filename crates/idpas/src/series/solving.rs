@@ -24,8 +24,9 @@ const SEARCHES: usize = 12;
 /// An instance that was begun so often without coming to its end, for example since the solver crashed, is left to the plain
 /// solver.
 const ATTEMPTS: usize = 2;
-/// The share of the time of solving that learning may take.
+/// The share of the time of solving that learning may take, once so many instances were learned from.
 const LEARNING: f64 = 0.02;
+const FEW: usize = 4;
 /// Past solutions that the plain solver may start from: each costs a moment to be made to fit.
 const STARTS: usize = 2;
 /// Past solutions that are handed to the search beside a network, which does not know the latest ones.
@@ -156,13 +157,13 @@ impl Series {
         let is_recorded = !control.interrupt.is_raised();
         if is_recorded {
             let clock = Instant::now();
-            if !ran.solutions.is_empty() {
+            if !ran.solutions.is_empty() && self.is_worth_learning(record.run.seconds) {
                 let (model, bound) = (&task.model, record.run.bound);
                 self.folder
                     .remember(number, task.name, model, ran.solutions, bound)?;
+                self.learn()?;
+                record.learning = clock.elapsed().as_secs_f64();
             }
-            self.learn(record.run.seconds)?;
-            record.learning = clock.elapsed().as_secs_f64();
             record.write(self.folder.path())?;
             self.records.push(record.clone());
             control.tell(SeriesEvent::Done(&record));
@@ -178,19 +179,26 @@ impl Series {
         })
     }
 
-    /// Learns a new guide from the instances that are remembered, unless that would take more than a small share of the time
-    /// of the solves since the last one: where instances are solved in a moment, several of them are waited for.
-    fn learn(&mut self, solving: f64) -> Result<(), SeriesError> {
-        self.unlearned += solving;
-        if self.guide.is_some() && self.learning > LEARNING * self.unlearned {
-            return Ok(());
+    /// Whether an instance that took so many seconds is learned from. Not if learning takes more than a small share of the time
+    /// of the solves since the last one: where instances are solved in a moment, only some of them are learned from.
+    fn is_worth_learning(&self, solving: f64) -> bool {
+        let was_learned = |record: &SeriesRecord| record.learning > 0.0;
+        let learned = self.records.iter().filter(|record| was_learned(record));
+        if learned.count() < FEW {
+            return true;
         }
-        let clock = Instant::now();
+        let latest = self.records.iter().rposition(was_learned).unwrap_or(0);
+        let since = self.records[latest + 1..].iter();
+        let since: f64 = since.map(|record| record.run.seconds).sum();
+        self.records[latest].learning <= LEARNING * (since + solving)
+    }
+
+    /// Learns a new guide from the instances that are remembered.
+    fn learn(&mut self) -> Result<(), SeriesError> {
         self.examples = self.folder.examples(self.examples.as_ref())?;
         if let Some(examples) = &self.examples {
             self.guide = Some(self.folder.learned(examples, self.options.threads)?);
         }
-        (self.learning, self.unlearned) = (clock.elapsed().as_secs_f64(), 0.0);
         Ok(())
     }
 
