@@ -23,7 +23,7 @@ while [ $# -gt 0 ]; do
     esac
 done
 [ -n "$data" ] || { echo "--data DIR is needed" >&2 && exit 2; }
-[ ${#names[@]} -gt 0 ] || names=(bnd_series_1 rhs_obj_series_2 obj_series_1 bnd_series_2)
+[ ${#names[@]} -gt 0 ] || names=(bnd_series_1 obj_series_1 bnd_series_2 rhs_obj_series_2)
 mkdir -p "$out"
 
 one() {

@@ -88,6 +88,10 @@ class Series:
         }
         return result
 
+    def finish_training(self) -> None:
+        """Waits for a network that is being trained beside, so that it is there for the next instance."""
+        self._native.finish_training()
+
     @property
     def records(self) -> list[dict[str, Any]]:
         """What became of each instance so far: number, name, way, time, objective, bound."""

@@ -81,6 +81,22 @@ impl Series {
         Ok((result, record, solved.is_recorded, solved.solution))
     }
 
+    /// Waits for a network that is being trained beside; Ctrl-C ends the waiting.
+    fn finish_training(&self, py: Python<'_>) -> PyResult<()> {
+        let interrupt = Interrupt::new();
+        let nothing = |()| Ok(());
+        let attended = attend(
+            py,
+            || interrupt.raise(),
+            nothing,
+            |_events| {
+                let mut series = self.series.lock().unwrap_or_else(PoisonError::into_inner);
+                series.finish_training(&interrupt);
+            },
+        )?;
+        attended.or_stopped()
+    }
+
     /// The records of all instances so far, as JSON.
     fn records(&self, py: Python<'_>) -> PyResult<String> {
         self.read(py, |series| serde_json::to_string(series.records()))

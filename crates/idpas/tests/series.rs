@@ -34,7 +34,8 @@ fn a_network_is_trained_beside_and_used() {
             .solve("orders", day, &mut SeriesControl::default())
             .expect("a solve");
     }
-    series.finish_training();
+    series.finish_training(&SeriesControl::default().interrupt);
+    assert!(!series.is_training());
     assert!(folder.path().join("state/network.safetensors").exists());
     let solved = series
         .solve("orders", &days[9], &mut SeriesControl::default())

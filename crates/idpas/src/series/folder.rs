@@ -309,8 +309,12 @@ fn refuse_strangers(folder: &Path) -> Result<(), SeriesError> {
     let text = match std::fs::read(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let entries = std::fs::read_dir(folder);
-            let is_empty = entries.map_or(true, |mut entries| entries.next().is_none());
+            // A process that was killed while it began has left its claim and no more.
+            let is_trace = |name: &str| name == "claims" || name.starts_with(".idpas-");
+            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+            let is_empty = entries
+                .map(|entry| entry.file_name())
+                .all(|name| is_trace(&name.to_string_lossy()));
             return match is_empty {
                 true => Ok(()),
                 false => Err(SeriesError::NoSeries(folder.display().to_string())),

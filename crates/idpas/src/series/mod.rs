@@ -267,7 +267,7 @@ impl Series {
         let guide = examples.as_ref();
         let guide = guide.map(|examples| folder.learned(examples, options.threads));
         let guide = guide.transpose()?;
-        let network = NetworkTraining::new(&folder, options.train);
+        let network = NetworkTraining::new(&folder, &options);
         Ok(Series {
             folder,
             options,

@@ -1,29 +1,34 @@
 //! A network that is trained while a series goes on, on a thread of its own.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use idpas_learn::train::{Begin, TrainControl};
 use idpas_learn::{Examples, Guide, LearnError, Recipe, Train};
 use idpas_pools::manifest::pool_path;
 use idpas_pools::pool::Pool;
 use idpas_pools::split::Part;
-use idpas_solver::{Control, Params};
+use idpas_solver::{Control, Interrupt, Params};
 
-use super::TrainBeside;
 use super::folder::Folder;
+use super::{SeriesOptions, TrainBeside};
 
 /// Solved instances from which on a network is trained: with fewer, counting is as good.
 const ENOUGH: usize = 8;
 /// A network is trained again when there are so many times the instances that it has seen.
 const GROWTH: f64 = 1.5;
+/// How often it is looked whether a training is done.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// Trains networks one after the other, each from all instances that there are when it begins.
 pub(super) struct NetworkTraining {
     out: PathBuf,
     pools: PathBuf,
+    /// Name of the solver of relaxations.
+    solver: String,
     /// Seconds of one training; `None` if there is none.
     seconds: Option<f64>,
     /// The latest network that is done, and the number of solved instances when its training began.
@@ -38,15 +43,16 @@ struct Running {
 }
 
 impl NetworkTraining {
-    pub(super) fn new(folder: &Folder, train: TrainBeside) -> Self {
+    pub(super) fn new(folder: &Folder, options: &SeriesOptions) -> Self {
         let out = folder.network();
-        let seconds = match train {
+        let seconds = match options.train {
             TrainBeside::Off => None,
             TrainBeside::Seconds(seconds) => Some(seconds),
         };
         let guide = seconds.and_then(|_| Guide::read(&out).ok());
         NetworkTraining {
             pools: folder.pools(),
+            solver: options.solver.clone(),
             guide: guide.map(|guide| {
                 let instances = guide.trained().training.training_instances;
                 (guide, instances)
@@ -84,7 +90,8 @@ impl NetworkTraining {
         }
         let stop = Arc::new(AtomicBool::new(false));
         let (pools, out, raised) = (self.pools.clone(), self.out.clone(), stop.clone());
-        let work = move || train(&pools, out, seconds, &raised);
+        let solver = self.solver.clone();
+        let work = move || train(&pools, out, &solver, seconds, &raised);
         let thread = std::thread::Builder::new().name("network".into());
         match thread.spawn(work) {
             Ok(thread) => {
@@ -99,15 +106,18 @@ impl NetworkTraining {
         }
     }
 
-    /// Waits for the training under way, if there is one, and takes its network.
-    pub(super) fn finish(&mut self) {
-        while self
-            .running
-            .as_ref()
-            .is_some_and(|running| !running.thread.is_finished())
-        {
-            std::thread::sleep(std::time::Duration::from_millis(20));
+    /// Whether a training is under way.
+    pub(super) fn is_running(&self) -> bool {
+        let running = self.running.as_ref();
+        running.is_some_and(|running| !running.thread.is_finished())
+    }
+
+    /// Waits for the training under way, if there is one, and takes its network. An interrupt ends the waiting.
+    pub(super) fn finish(&mut self, interrupt: &Interrupt) {
+        while self.is_running() && !interrupt.is_raised() {
+            std::thread::sleep(LOOK);
         }
+        // There are no new instances to begin another one with.
         self.attend(0);
     }
 }
@@ -124,12 +134,13 @@ impl Drop for NetworkTraining {
 
 /// Trains a network on one thread, with the relaxations that it looks at.
 fn train(
-    pools: &std::path::Path,
+    pools: &Path,
     out: PathBuf,
+    solver: &str,
     seconds: f64,
     stop: &AtomicBool,
 ) -> Result<Guide, LearnError> {
-    relax(&Examples::open(pools)?, stop)?;
+    relax(&Examples::open(pools)?, solver, stop)?;
     let train = Train {
         recipe: Recipe::Gnn(idpas_learn::train::Settings::default()),
         out: Some(out),
@@ -145,8 +156,8 @@ fn train(
 }
 
 /// Solves the relaxations that the pools do not have yet. One that cannot be solved is done without.
-fn relax(examples: &Examples, stop: &AtomicBool) -> Result<(), LearnError> {
-    let solver = idpas_solver::by_name("highs")?;
+fn relax(examples: &Examples, solver: &str, stop: &AtomicBool) -> Result<(), LearnError> {
+    let solver = idpas_solver::by_name(solver)?;
     for name in examples.names(Part::Train) {
         if stop.load(Ordering::Relaxed) {
             return Err(LearnError::Interrupted);

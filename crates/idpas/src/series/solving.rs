@@ -12,7 +12,7 @@ use idpas_pools::inputs::InputFile;
 use idpas_pools::pool::{PoolSelection, PoolSolution, Source as PoolSource};
 use idpas_search::tune::measured_worth;
 use idpas_search::{Method, Preparation, SearchControl, SearchEvent, SearchStatus, StagedSettings};
-use idpas_solver::HardStop;
+use idpas_solver::{HardStop, Interrupt};
 
 use super::folder::{KEEP_GAP, KEPT};
 use super::way::{Mix, Way, next_way, portfolio};
@@ -95,6 +95,7 @@ impl Series {
         self.take(task, control)
     }
 
+    /// Solves an instance, learns from it and records it.
     fn take(
         &mut self,
         task: Task<'_>,
@@ -105,16 +106,7 @@ impl Series {
         let mut notes = self.notes(&task.model);
         let solved_before = self.records.iter().filter(|r| r.run.objective.is_some());
         notes.extend(self.network.attend(solved_before.count()));
-        let way = match &self.given {
-            _ if attempts >= ATTEMPTS => {
-                notes.push(format!(
-                    "this instance was begun {attempts} times and did not come to its end; it is left to the plain solver"
-                ));
-                Way::of(Mix::Solver)
-            }
-            Some(way) => way.clone(),
-            None => next_way(&self.records, &portfolio(&self.options.solver)),
-        };
+        let way = self.way(attempts, &mut notes);
         for note in &notes {
             control.tell(SeriesEvent::Note(note));
         }
@@ -123,25 +115,13 @@ impl Series {
             name: task.name,
             way: &way,
         });
-        // Who comes first finds a cooler machine and an empty cache; so they take turns.
-        let solver_first = self.options.compare && number.is_multiple_of(2);
-        let before = solver_first
-            .then(|| self.compare(&task, control))
-            .transpose()?;
-        let ran = self.run(&task, &way, control)?;
-        let after = (self.options.compare && !solver_first && !control.interrupt.is_raised())
-            .then(|| self.compare(&task, control))
-            .transpose()?;
-        let solution = match &ran.solved.outcome.solution {
-            Some(best) => {
-                let (model, values) = (&task.model, &best.values);
-                Some(
-                    self.folder
-                        .write_solution(number, task.name, model, values)?,
-                )
-            }
-            None => None,
-        };
+        let (ran, solver) = self.run_in_turn(&task, &way, control)?;
+        let best = ran.solved.outcome.solution.as_ref();
+        let solution = best.map(|best| {
+            let folder = &self.folder;
+            folder.write_solution(number, task.name, &task.model, &best.values)
+        });
+        let solution = solution.transpose()?;
         let mut record = SeriesRecord {
             number,
             name: task.name.to_owned(),
@@ -149,21 +129,14 @@ impl Series {
             time_limit: self.options.time_limit,
             way: way.to_string(),
             run: ran.run,
-            solver: before.or(after),
+            solver,
             learning: 0.0,
             sources: ran.solved.outcome.sources.clone(),
             notes,
         };
         let is_recorded = !control.interrupt.is_raised();
         if is_recorded {
-            let clock = Instant::now();
-            if !ran.solutions.is_empty() && self.is_worth_learning(record.run.seconds) {
-                let (model, bound) = (&task.model, record.run.bound);
-                self.folder
-                    .remember(number, task.name, model, ran.solutions, bound)?;
-                self.learn()?;
-                record.learning = clock.elapsed().as_secs_f64();
-            }
+            self.learn_from(&mut record, &task.model, ran.solutions)?;
             record.write(self.folder.path())?;
             self.records.push(record.clone());
             control.tell(SeriesEvent::Done(&record));
@@ -177,6 +150,63 @@ impl Series {
             solution,
             is_recorded,
         })
+    }
+
+    /// How the next instance is solved, which was begun so often before without coming to its end.
+    fn way(&self, attempts: usize, notes: &mut Vec<String>) -> Way {
+        if attempts >= ATTEMPTS {
+            notes.push(format!(
+                "this instance was begun {attempts} times and did not come to its end; it is left to the plain solver"
+            ));
+            return Way::of(Mix::Solver);
+        }
+        let given = self.given.clone();
+        given.unwrap_or_else(|| next_way(&self.records, &portfolio(&self.options.solver)))
+    }
+
+    /// Solves an instance in a way and, if that was asked for, by the default solver. Who comes first finds a cooler machine
+    /// and an empty cache; so the two take turns.
+    fn run_in_turn(
+        &self,
+        task: &Task<'_>,
+        way: &Way,
+        control: &mut SeriesControl<'_>,
+    ) -> Result<(Ran, Option<SeriesRun>), SeriesError> {
+        if !self.options.compare {
+            return Ok((self.run(task, way, control)?, None));
+        }
+        if self.records.len().is_multiple_of(2) {
+            let ran = self.run(task, way, control)?;
+            let solver = match control.interrupt.is_raised() {
+                true => None,
+                false => Some(self.compare(task, control)?),
+            };
+            return Ok((ran, solver));
+        }
+        let solver = self.compare(task, control)?;
+        Ok((self.run(task, way, control)?, Some(solver)))
+    }
+
+    /// Learns from an instance, if it has solutions and is worth it.
+    fn learn_from(
+        &mut self,
+        record: &mut SeriesRecord,
+        model: &Model,
+        solutions: Vec<PoolSolution>,
+    ) -> Result<(), SeriesError> {
+        if solutions.is_empty() || !self.is_worth_learning(record.run.seconds) {
+            return Ok(());
+        }
+        let clock = Instant::now();
+        let (number, bound) = (record.number, record.run.bound);
+        self.folder
+            .remember(number, &record.name, model, solutions, bound)?;
+        self.examples = self.folder.examples(self.examples.as_ref())?;
+        if let Some(examples) = &self.examples {
+            self.guide = Some(self.folder.learned(examples, self.options.threads)?);
+        }
+        record.learning = clock.elapsed().as_secs_f64();
+        Ok(())
     }
 
     /// Whether an instance that took so many seconds is learned from. Not if learning takes more than a small share of the time
@@ -193,18 +223,15 @@ impl Series {
         self.records[latest].learning <= LEARNING * (since + solving)
     }
 
-    /// Learns a new guide from the instances that are remembered.
-    fn learn(&mut self) -> Result<(), SeriesError> {
-        self.examples = self.folder.examples(self.examples.as_ref())?;
-        if let Some(examples) = &self.examples {
-            self.guide = Some(self.folder.learned(examples, self.options.threads)?);
-        }
-        Ok(())
+    /// Whether a network is being trained beside.
+    pub fn is_training(&self) -> bool {
+        self.network.is_running()
     }
 
-    /// Waits for a network that is being trained beside, so that it is there the next time.
-    pub fn finish_training(&mut self) {
-        self.network.finish();
+    /// Waits for a network that is being trained beside, so that it is there the next time; a training that nobody waits for
+    /// is lost when the series is closed. An interrupt ends the waiting.
+    pub fn finish_training(&mut self, interrupt: &Interrupt) {
+        self.network.finish(interrupt);
     }
 
     /// What is to be said about the instance before it is solved: whether its structure is the one of those before.

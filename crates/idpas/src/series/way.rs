@@ -8,6 +8,10 @@ use std::str::FromStr;
 use idpas_evaluate::series::{Score, SeriesRecord};
 use idpas_search::{Method, SearchSettings, Source, StagedSettings};
 
+/// The shares of the whole model in a search: at the end, and at every moment once there is a solution. They are larger than
+/// usual, since in a series bounds and proofs count as much as solutions.
+const WHOLE_SHARE: f64 = 0.75;
+const WHOLE_LEAST: f64 = 0.6;
 /// Costs count this much less with every instance since: series change slowly.
 const FADING: f64 = 0.95;
 /// Costs of one way differ by at least this share of their mean from instance to instance, however few were seen.
@@ -70,7 +74,11 @@ impl Mix {
     pub(super) fn settings(self, learned: StagedSettings) -> SearchSettings {
         let staged = match self {
             Mix::Solver => return SearchSettings::of(Method::Solver),
-            Mix::Search => learned,
+            Mix::Search => StagedSettings {
+                whole_share: WHOLE_SHARE,
+                whole_least: WHOLE_LEAST,
+                ..learned
+            },
             Mix::Start => StagedSettings {
                 without: Source::all()
                     .into_iter()

@@ -159,6 +159,10 @@ pub(crate) fn run(args: &SeriesArgs, verbosity: Verbosity) -> Result<Done, Failu
             write_competition(out, file, &solved)?;
         }
     }
+    if series.is_training() && !is_interrupted {
+        display.line("a network is being trained for the next time; Ctrl-C goes without it");
+        series.finish_training(&interrupt);
+    }
     display.finish();
     let records = series.records();
     let summary = SeriesSummary::new(records);
