@@ -6,6 +6,7 @@ Usage: summarise.py STATE...    (each with STATE.json beside it, as `idpas repor
 """
 
 import csv
+import itertools
 import json
 import pathlib
 import sys
@@ -18,6 +19,16 @@ def load(state: str) -> dict:
 def percent(part: dict) -> str:
     reduction = part["compared"]["reduction"]
     return "–" if reduction is None else f"{100 * reduction:.1f} %"
+
+
+def cell(batch: dict | None) -> str:
+    """Scores of the solver and of the series in a batch, and how many instances it has if these are not ten."""
+    if batch is None:
+        return ""
+    compared = batch["compared"]
+    count = compared["ours"]["instances"]
+    short = "" if count == 10 else f", {count} instances"
+    return f"{compared['solver']['total']:.3f} → {compared['ours']['total']:.3f} ({percent(batch)}{short})"
 
 
 def table(states: list[str]) -> None:
@@ -39,11 +50,8 @@ def table(states: list[str]) -> None:
     print("| instances | " + " | ".join(pathlib.Path(state).name for state in states) + " |")
     print("| --- |" + " ---: |" * len(states))
     batches = [load(state)["batches"] for state in states]
-    for rows in zip(*batches):
-        cells = [
-            f"{row['compared']['solver']['total']:.3f} → {row['compared']['ours']['total']:.3f} ({percent(row)})" for row in rows
-        ]
-        print(f"| {rows[0]['first']} to {rows[0]['last']} | " + " | ".join(cells) + " |")
+    for number, rows in enumerate(itertools.zip_longest(*batches)):
+        print(f"| {10 * number + 1} to {10 * number + 10} | " + " | ".join(cell(row) for row in rows) + " |")
     print("\nWays:")
     for state in states:
         ways = ", ".join(f"{way['way']} {way['instances']}" for way in load(state)["ways"])
