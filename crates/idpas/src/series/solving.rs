@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use idpas_base::words::counted;
 use idpas_evaluate::series::{SeriesRecord, SeriesRun};
 use idpas_learn::{Guide, History, PredictionRequest};
 use idpas_mip::Model;
@@ -57,8 +58,12 @@ impl Series {
     ) -> Result<SeriesSolved, SeriesError> {
         let opened = Instant::now();
         let read = idpas_pools::read_instance(&file.path)?;
-        for warning in &read.parsed.warnings {
-            let words = format!("{}: {}", file.path.display(), warning.message);
+        if let Some(first) = read.parsed.warnings.first() {
+            let more = match read.parsed.warnings.len() - 1 {
+                0 => String::new(),
+                count => format!("; {}", counted(count, "more warning")),
+            };
+            let words = format!("{}: {}{more}", file.path.display(), first.message);
             control.tell(SeriesEvent::Note(&words));
         }
         let task = Task {

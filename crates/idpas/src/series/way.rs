@@ -188,7 +188,8 @@ impl Account {
 
 /// The way for the next instance, by what each way has cost on those before.
 ///
-/// The first instance is left to the plain solver. From the second on there is a usual way: the staged search, or, where the
+/// The first instance is left to the plain solver, and so are those after it until one has a solution, but for every third,
+/// which is searched. Then there is a usual way: the staged search, or, where the
 /// plain solver has proved the first instance easily, that solver from past solutions. Every third instance goes to another
 /// way, and one that leads clearly becomes the usual one; one that is clearly worse is not tried again. Instances differ, and
 /// each is solved in one way only, so that a lead by chance must not count.
@@ -196,15 +197,16 @@ pub(super) fn next_way(records: &[SeriesRecord], portfolio: &[SolverOptions]) ->
     let Some(first) = records.first() else {
         return Way::of(Mix::Solver);
     };
-    // Without any solution there is nothing to start from.
+    let is_trial = (records.len() + 1).is_multiple_of(TRIAL_EVERY);
+    // Without any solution there is nothing to start from and nothing learned: whoever finds one teaches the others.
     if records.iter().all(|record| record.run.objective.is_none()) {
-        return Way::of(Mix::Search);
+        return Way::of(if is_trial { Mix::Search } else { Mix::Solver });
     }
     let is_easy = first.run.is_proved() && first.run.seconds <= EASY * first.time_limit;
     let usual = Way::of(if is_easy { Mix::Start } else { Mix::Search });
     let accounts = accounts(records);
     let usual = leader(&accounts, usual);
-    match (records.len() + 1).is_multiple_of(TRIAL_EVERY) {
+    match is_trial {
         true => challenger(records, &accounts, &usual, portfolio).unwrap_or(usual),
         false => usual,
     }
@@ -432,10 +434,16 @@ mod tests {
         let ways = series(30, |_, _| None);
         assert_eq!(count(&ways, |way| !way.options.is_empty()), 0);
         assert_eq!(ways[1].mix, Mix::Search, "it was not proved: search first");
+        // Until there is a solution, the plain solver looks for one, and the search now and then.
         let mut records = Vec::new();
         for number in 1..=10 {
             let way = next_way(&records, &[]);
-            assert_ne!(way.mix, Mix::Start);
+            let expected = if number % 3 == 0 {
+                Mix::Search
+            } else {
+                Mix::Solver
+            };
+            assert_eq!(way, Way::of(expected));
             let mut unsolved = record(number, &way, None);
             (unsolved.run.objective, unsolved.run.bound) = (None, None);
             records.push(unsolved);
