@@ -93,6 +93,22 @@ pub fn parse_duration(text: &str) -> Result<f64, String> {
     }
 }
 
+/// Year, month and day of the date that is so many days after 1 January 1970, by Hinnant's algorithm: its years begin in March.
+pub fn date_of_day(day: i64) -> (i64, i64, i64) {
+    let day = day + 719_468;
+    let (era, day) = (day.div_euclid(146_097), day.rem_euclid(146_097));
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, later) = if month < 10 {
+        (month + 3, 0)
+    } else {
+        (month - 9, 1)
+    };
+    (400 * era + year + later, month, day)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use idpas_base::words::{duration, thousands};
+use idpas_base::words::{date_of_day, duration, thousands};
 use idpas_pools::{Status, status};
 use serde::Serialize;
 
@@ -122,16 +122,7 @@ fn blocks(number: f64, most: f64) -> String {
 /// A time in seconds since 1970 as `2026-11-15T22:40Z`.
 fn utc(seconds: u64) -> String {
     let (days, minutes) = (seconds / 86400, seconds % 86400 / 60);
-    // The date of a day, by Hinnant's algorithm with years that begin in March, for dates after 1970.
-    let shifted = days + 719_468;
-    let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = year_of_era + era * 400 + u64::from(month <= 2);
+    let (year, month, day) = date_of_day(days as i64);
     let (hour, minute) = (minutes / 60, minutes % 60);
     format!("{year}-{month:02}-{day:02}T{hour:02}:{minute:02}Z")
 }

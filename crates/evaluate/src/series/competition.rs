@@ -6,7 +6,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use idpas_base::words::one_line;
+use idpas_base::words::{date_of_day, one_line};
 use idpas_mip::files::save_bytes;
 use idpas_mip::solution::{self, Solution, SolutionFormat};
 use idpas_mip::{Model, Sense};
@@ -197,25 +197,9 @@ fn read_time(text: &str) -> Option<f64> {
     Some((day_of_date(year, month, day) * SECONDS_A_DAY + 60 * minutes) as f64 + seconds)
 }
 
-// Both functions below count years from March on, so that the day of a leap year is the last one: month 0 is March,
-// and five months from March or August on have 153 days. Days are counted from the first of March of the year 0,
-// which is 719,468 days before 1970; 400 years have 146,097 days.
-
-/// Year, month and day of a day that is counted from 1970-01-01 on.
-fn date_of_day(day: i64) -> (i64, i64, i64) {
-    let day = day + 719_468;
-    let (era, day) = (day.div_euclid(146_097), day.rem_euclid(146_097));
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (month, later) = if month < 10 {
-        (month + 3, 0)
-    } else {
-        (month - 9, 1)
-    };
-    (400 * era + year + later, month, day)
-}
+// Years are counted from March on, as in `date_of_day`, so that the day of a leap year is the last one: month 0 is March, and
+// five months from March or August on have 153 days. Days are counted from the first of March of the year 0, which is
+// 719,468 days before 1970; 400 years have 146,097 days.
 
 /// The number of days from 1970-01-01 to a date.
 fn day_of_date(year: i64, month: i64, day: i64) -> i64 {

@@ -412,7 +412,7 @@ impl Series {
             status: outcome.status,
             objective: best.map(|best| best.objective),
             bound: match outcome.status {
-                // What is within the tolerance of a proof is the proof.
+                // No value is a bound of what has no solution.
                 SearchStatus::Infeasible => None,
                 _ => outcome.bound.filter(|bound| bound.is_finite()),
             },
