@@ -12,10 +12,15 @@ use crate::{ScoreOrigin, Source, SourceReport, StageEnd, StageKind, StageReport}
 
 /// What was is worth a third after this share of the time.
 const MEMORY: f64 = 0.3;
-/// The share of the whole model while there is no solution.
+/// The share of the whole model while there is no solution: at first, and later, when what the others know has had its chance.
 const UNSOLVED: f64 = 0.33;
-/// The share of the time that learned scores have for themselves, at most, until there is a solution.
+const UNSOLVED_LATER: f64 = 0.7;
+/// How long learned scores have the time for themselves, at most, until there is a solution: a share of the time, and seconds
+/// or so many usual pieces of work, whichever is longer. Scores that lead to a solution do so within seconds; with a long time
+/// limit, a share of it alone would keep the solver waiting for minutes.
 const TRUST: f64 = 0.35;
+const TRUST_SECONDS: f64 = 3.5;
+const TRUST_PIECES: f64 = 6.0;
 /// The share of the whole model when nothing has improved for a while: it proves, at least.
 const STALLED: f64 = 0.8;
 /// Nothing has improved for a while after this share of the time, and after so many usual pieces of work.
@@ -185,6 +190,20 @@ fn nearness(gap: f64) -> f64 {
     ((FAR / gap).ln() / (FAR / NEAR).ln()).clamp(0.0, 1.0)
 }
 
+/// How many seconds of `all` learned scores have for themselves, if a piece of work usually takes this long.
+fn trust(all: f64, usual: f64) -> f64 {
+    (TRUST * all).min(TRUST_SECONDS.max(TRUST_PIECES * usual))
+}
+
+/// The share of the whole model after so many seconds without a solution, of which scores had the first for themselves.
+fn unsolved(elapsed: f64, trust: f64) -> f64 {
+    if elapsed < 2.0 * trust {
+        UNSOLVED
+    } else {
+        UNSOLVED_LATER
+    }
+}
+
 /// The relative improvement.
 pub(super) fn gain(before: Option<f64>, after: Option<f64>) -> f64 {
     match (before, after) {
@@ -237,7 +256,13 @@ impl Search<'_, '_> {
         let is_learned = |set: &Set<'_>| set.origin != ScoreOrigin::Relaxation;
         self.board.best().is_none()
             && known.sets.iter().any(is_learned)
-            && self.control.time() - plan.began < self.clock.until(TRUST) - self.clock.until(0.0)
+            && self.control.time() - plan.began < self.trust(plan)
+    }
+
+    /// Seconds that learned scores have for themselves.
+    fn trust(&self, plan: &Plan) -> f64 {
+        let all = self.clock.until(1.0) - self.clock.until(0.0);
+        trust(all, plan.usual())
     }
 
     /// The sources but the whole model that have something to do, each with the seconds that it will take.
@@ -292,7 +317,8 @@ impl Search<'_, '_> {
         let settings = &self.settings.staged;
         let all = self.clock.until(1.0) - self.clock.until(0.0);
         if self.board.best().is_none() {
-            return used + expected <= UNSOLVED * (elapsed + expected) && elapsed > used;
+            let share = unsolved(elapsed, self.trust(plan));
+            return used + expected <= share * (elapsed + expected) && elapsed > used;
         }
         // Where solution and bound are close, a tree and its cuts are what brings them together; but a solver that is still
         // at its root after seconds is far from a tree.
@@ -360,6 +386,21 @@ impl Search<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn scores_have_seconds_for_themselves_however_long_the_limit_is() {
+        // Ten seconds, a minute, an hour; a piece of work takes longer with more time.
+        assert_eq!(trust(10.0, 0.12), 3.5);
+        assert!((trust(60.0, 0.72) - 4.32).abs() < 1e-9);
+        assert_eq!(trust(3600.0, 3.0), 18.0);
+        assert_eq!(trust(f64::INFINITY, 1.0), 6.0);
+    }
+
+    #[test]
+    fn without_a_solution_most_of_the_time_is_the_solvers_in_the_end() {
+        assert_eq!(unsolved(5.0, 4.0), UNSOLVED);
+        assert_eq!(unsolved(8.0, 4.0), UNSOLVED_LATER);
+    }
 
     #[test]
     fn gaps_between_far_and_near_count_by_their_logarithms() {
