@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The Python package. `wheel` builds it into CACHE/wheels, for old systems too (manylinux_2_28), and tries it; `test` builds
-# it for this machine, installs it with the tools that it works with, and runs its tests. Each keeps its tools in a virtual
-# environment in the cache folder.
-# Usage: python.sh CACHE_FOLDER wheel|test. Exits with 3 if Python lacks what that needs.
+# it for this machine, installs it with the tools that it works with, and runs its tests; `tools` only installs these. Each
+# keeps its tools in a virtual environment in the cache folder.
+# Usage: python.sh CACHE_FOLDER wheel|tools|test. Exits with 3 if Python lacks what that needs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -65,7 +65,7 @@ wheel)
     scripts/wheel-test.sh "$wheels"/*.whl
     ls "$wheels"/*.whl
     ;;
-test)
+tools | test)
     environment="$cache/python"
     # Not where `wheel` builds: this one may run on this machine only.
     wheels="$cache/test-wheels"
@@ -73,6 +73,7 @@ test)
     for wanted in python/requirements-build.txt python/requirements-test.txt; do
         install_into "$environment" "$wanted" || lacks "pip could not install the tools that the package is tested with"
     done
+    [ "$purpose" = test ] || exit 0
     build "$environment" "$wheels" --quiet
     "$environment/bin/python" -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps "$wheels"/*.whl
     # From a folder in which there is no package of this name, so that the installed one is tested.
@@ -85,7 +86,7 @@ test)
     ../../scripts/wheel-test.sh "$wheels"/*.whl
     ;;
 *)
-    echo "usage: python.sh CACHE_FOLDER wheel|test" >&2
+    echo "usage: python.sh CACHE_FOLDER wheel|tools|test" >&2
     exit 2
     ;;
 esac

@@ -18,6 +18,10 @@ but_python=(--workspace --exclude idpas-python)
 cargo clippy --locked --release "${but_python[@]}" --all-targets -- -D warnings || exit
 cargo clippy --locked --release -p idpas-python -- -D warnings || exit
 scripts/deny.sh || exit
+# The tools of the package's tests bring SCIP along. If they cannot be installed, the tests of SCIP say that they skip, and the
+# tests of the package say why.
+scripts/python.sh "$cache" tools || true
+export VIRTUAL_ENV="$cache/python"
 cargo test --locked --release "${but_python[@]}" --no-fail-fast | tee "$work/tests"
 code=$?
 scripts/python.sh "$cache" test 2>&1 | tee "$work/python"

@@ -118,6 +118,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Solve the linear relaxation: values, duals, reduced costs, basis
     Relax(RelaxArgs),
+    /// List the solvers that are there, what they can do, and how to get the others
+    Solvers(SolversArgs),
     /// Write a model in another format
     Convert(ConvertArgs),
     /// Say what differs between two models, by name; exits with 1 if anything does
@@ -212,7 +214,7 @@ pub(crate) struct SolveArgs {
     /// Stop after this many nodes of the search tree
     #[arg(long, value_name = "N")]
     pub(crate) nodes: Option<u64>,
-    /// Solver to use
+    /// Solver to use; `idpas solvers` lists them
     #[arg(long, default_value = "highs")]
     pub(crate) solver: String,
     /// An option of the solver by its own name; may be repeated
@@ -247,13 +249,20 @@ pub(crate) struct CheckArgs {
 }
 
 #[derive(Debug, clap::Args)]
+pub(crate) struct SolversArgs {
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: OutputFormat,
+}
+
+#[derive(Debug, clap::Args)]
 pub(crate) struct RelaxArgs {
     /// Model file: MPS or LP, plain or gzipped
     pub(crate) file: PathBuf,
     /// Seconds
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub(crate) time_limit: Option<f64>,
-    /// Solver to use
+    /// Solver to use; `idpas solvers` lists them
     #[arg(long, default_value = "highs")]
     pub(crate) solver: String,
     /// Write name, value, reduced cost and basis status of each column to this CSV file

@@ -78,7 +78,11 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Command(#[from] CommandError),
     #[error("--option {name}: {message}")]
-    Option { name: String, message: String },
+    Option {
+        name: String,
+        message: String,
+        solver: String,
+    },
     /// The work was done, and there is nothing to show for it.
     #[error("{0}")]
     Nothing(String),
@@ -194,9 +198,12 @@ impl Failure {
             ) => INTERNAL,
             Failure::Learn(LearnError::Interrupted) => INTERRUPTED,
             Failure::Learn(_) => USAGE,
-            Failure::Solver(SolverError::Parameter { .. } | SolverError::UnknownSolver { .. }) => {
-                USAGE
-            }
+            Failure::Solver(
+                SolverError::Parameter { .. }
+                | SolverError::UnknownSolver { .. }
+                | SolverError::NotInstalled { .. }
+                | SolverError::Library { .. },
+            ) => USAGE,
             Failure::Solver(_) | Failure::Solve(_) | Failure::Command(_) | Failure::Internal(_) => {
                 INTERNAL
             }
@@ -226,9 +233,15 @@ impl Failure {
             Failure::Write(WriteError::Name { .. }) => {
                 "write another format, or rename it in the model"
             }
-            Failure::Option { .. } => {
-                "HiGHS lists its options at https://ergo-code.github.io/HiGHS/stable/options/definitions"
-            }
+            Failure::Option { solver, .. } => match solver.as_str() {
+                "highs" => {
+                    "HiGHS lists its options at https://ergo-code.github.io/HiGHS/stable/options/definitions"
+                }
+                "scip" => {
+                    "SCIP lists its parameters at https://www.scipopt.org/doc/html/PARAMETERS.php"
+                }
+                _ => "the solver's manual lists its options",
+            },
             Failure::Learn(LearnError::Unfinished { .. }) => {
                 "add --resume to go on with it, or --restart to begin anew"
             }
@@ -248,6 +261,11 @@ impl Failure {
                 "results are made by `idpas evaluate STUDY.toml --out RESULTS`"
             }
             Failure::Solver(SolverError::Parameter { .. }) => "see `idpas solve --help`",
+            Failure::Solver(
+                SolverError::UnknownSolver { .. }
+                | SolverError::NotInstalled { .. }
+                | SolverError::Library { .. },
+            ) => "`idpas solvers` lists the solvers that are there",
             _ => return None,
         })
     }

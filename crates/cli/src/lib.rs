@@ -99,6 +99,7 @@ fn run(args: &Args) -> Result<Done, Failure> {
         Command::Solve(a) => commands::solve::run(a, args.verbosity()),
         Command::Check(a) => commands::check::run(a, args.verbosity()),
         Command::Relax(a) => commands::relax::run(a, args.verbosity()),
+        Command::Solvers(a) => commands::solvers::run(a),
         Command::Convert(a) => commands::convert::run(a, args.verbosity()),
         Command::Diff(a) => commands::diff::run(a, args.verbosity()),
         Command::Generate { family } => commands::generate::run(family, args.verbosity()),

@@ -5,12 +5,13 @@
 //!   zeros            ones
 //! ```
 //!
-//! A column between 0 and 1, or −1 and 0, is its own indicator. Any other gets a new binary z with l·z ≤ x ≤ u·z. With
-//! Δ = 0 the columns are fixed by their bounds, and no row is added: a row would only be in the way of presolve.
+//! A column between 0 and 1, or −1 and 0, is its own indicator. Any other gets a new binary z with l·z ≤ x ≤ u·z. Where no
+//! usable bound is known, solvers that have indicators of their own are told that z = 0 means x = 0; with others the column
+//! is left out. A link by bounds is the stronger one, so it is used wherever there are bounds. With Δ = 0 the columns are fixed by their bounds, and no row is added: a row would only be in the way of presolve.
 
 use idpas_mip::propagate::Bounds;
 use idpas_mip::{Model, Sense, VarKind};
-use idpas_solver::{BoundChange, LoadedModel, NewColumn, NewRow, SolverError};
+use idpas_solver::{BoundChange, Indicator, LoadedModel, NewColumn, NewRow, SolverError};
 
 use crate::Selection;
 
@@ -28,6 +29,8 @@ pub struct Region {
     pub left_out: usize,
     /// Integers that get an indicator, with their bounds.
     indicators: Vec<(usize, f64, f64)>,
+    /// Integers without usable bounds, whose indicator is left to the solver.
+    native: Vec<usize>,
     /// Columns that are their own indicator: (column, coefficient).
     own: Vec<(usize, f64)>,
 }
@@ -45,17 +48,25 @@ pub struct Applied {
 
 impl Region {
     /// The region of at most `delta(n)` changes, where n is how many columns can be restricted. `bounds` are the
-    /// model's, or tighter ones that follow from its rows.
-    pub fn new(selection: Selection, delta: impl Fn(usize) -> usize, bounds: &Bounds) -> Self {
+    /// model's, or tighter ones that follow from its rows; `has_indicators` says whether the
+    /// solver has indicators of its own.
+    pub fn new(
+        selection: Selection,
+        delta: impl Fn(usize) -> usize,
+        bounds: &Bounds,
+        has_indicators: bool,
+    ) -> Self {
         if delta(selection.len()) == 0 {
             return Region {
                 selection,
                 delta: 0,
                 left_out: 0,
                 indicators: Vec::new(),
+                native: Vec::new(),
                 own: Vec::new(),
             };
         }
+
         let mut selection = selection;
         let integers = std::mem::take(&mut selection.zero_integers);
         let all = integers.len();
@@ -63,10 +74,15 @@ impl Region {
             selection.zero_binaries.iter().map(|&j| (j, 1.0)).collect();
         own.extend(selection.one_binaries.iter().map(|&j| (j, -1.0)));
         let mut indicators = Vec::new();
+        let mut native = Vec::new();
         for j in integers {
             // Propagation may have shown that zero is impossible; the indicator's rows need an interval with it.
             let (lower, upper) = (bounds.lower[j].min(0.0), bounds.upper[j].max(0.0));
             if lower < -LARGEST_FACTOR || upper > LARGEST_FACTOR {
+                if has_indicators {
+                    native.push(j);
+                    selection.zero_integers.push(j);
+                }
                 continue;
             }
             let (lower, upper) = (lower.ceil(), upper.floor());
@@ -84,6 +100,7 @@ impl Region {
             left_out: all - selection.zero_integers.len(),
             selection,
             indicators,
+            native,
             own,
         }
     }
@@ -118,11 +135,12 @@ impl Region {
             upper: 1.0,
             cost: 0.0,
         };
-        let added = loaded.add_columns(&vec![indicator; self.indicators.len()])?;
+        let new_columns = self.indicators.len() + self.native.len();
+        let mut added = loaded.add_columns(&vec![indicator; new_columns])?;
         let mut rows = Vec::new();
         let mut count = self.own.clone();
-        for (&(x, lower, upper), z) in self.indicators.iter().zip(added.clone()) {
-            count.push((z, 1.0));
+        count.extend(added.clone().map(|z| (z, 1.0)));
+        for (&(x, lower, upper), z) in self.indicators.iter().zip(&mut added) {
             if upper > 0.0 {
                 rows.push(link(f64::NEG_INFINITY, 0.0, x, z, -upper));
             }
@@ -136,9 +154,11 @@ impl Region {
             entries: count,
         });
         loaded.add_rows(&rows)?;
+        let native: Vec<Indicator> = self.native.iter().zip(added).map(zero_unless).collect();
+        loaded.add_indicators(&native)?;
         Ok(Applied {
             fixed: 0,
-            new_columns: added.len(),
+            new_columns,
             new_rows: rows.len(),
         })
     }
@@ -147,10 +167,24 @@ impl Region {
     pub fn extend(&self, x: &[f64]) -> Vec<f64> {
         let mut values = x.to_vec();
         if !self.is_everything() {
-            let indicator = |&(j, _, _): &(usize, f64, f64)| f64::from(x[j].round() != 0.0);
-            values.extend(self.indicators.iter().map(indicator));
+            let linked = self.indicators.iter().map(|&(j, _, _)| j);
+            let columns = linked.chain(self.native.iter().copied());
+            values.extend(columns.map(|j| f64::from(x[j].round() != 0.0)));
         }
         values
+    }
+}
+
+/// x = 0 where z = 0.
+fn zero_unless((&x, z): (&usize, usize)) -> Indicator {
+    Indicator {
+        column: z,
+        at_one: false,
+        row: NewRow {
+            lower: 0.0,
+            upper: 0.0,
+            entries: vec![(x, 1.0)],
+        },
     }
 }
 

@@ -10,7 +10,7 @@ use idpas_mip::propagate::{Bounds, Propagator};
 use idpas_mip::{Model, Sense};
 use idpas_search::{Amount, Region, Selection, SelectionSettings};
 use idpas_solver::{
-    BoundChange, Control, LoadedModel, LpResult, NewColumn, NewRow, Params, SolveResult,
+    BoundChange, Control, Indicator, LoadedModel, LpResult, NewColumn, NewRow, Params, SolveResult,
     SolverError, Start,
 };
 
@@ -21,6 +21,7 @@ struct Recorder {
     bounds: Vec<BoundChange>,
     new_columns: Vec<NewColumn>,
     new_rows: Vec<NewRow>,
+    native: Vec<Indicator>,
 }
 
 impl Recorder {
@@ -38,10 +39,15 @@ impl Recorder {
     }
 
     fn holds(&self, values: &[f64]) -> bool {
-        self.new_rows.iter().all(|row| {
+        let row_holds = |row: &NewRow| {
             let activity: f64 = row.entries.iter().map(|&(j, a)| a * values[j]).sum();
             (row.lower..=row.upper).contains(&activity)
-        })
+        };
+        let indicator_holds = |indicator: &Indicator| {
+            let is_one = values[indicator.column] == 1.0;
+            is_one != indicator.at_one || row_holds(&indicator.row)
+        };
+        self.new_rows.iter().all(row_holds) && self.native.iter().all(indicator_holds)
     }
 }
 
@@ -78,6 +84,10 @@ impl LoadedModel for Recorder {
     fn delete_rows(&mut self, _: Range<usize>) -> Result<(), SolverError> {
         unreachable!()
     }
+    fn add_indicators(&mut self, indicators: &[Indicator]) -> Result<bool, SolverError> {
+        self.native.extend_from_slice(indicators);
+        Ok(true)
+    }
     fn solve(
         &mut self,
         _: &Params,
@@ -95,8 +105,8 @@ impl LoadedModel for Recorder {
     }
 }
 
-/// What the region makes of `solutions`, against counting.
-fn compare(model: &Model, region: &Region, solutions: &[Vec<f64>], seed: u64) {
+/// What the region makes of `solutions`, against counting. Says how many indicators it left to the solver.
+fn compare(model: &Model, region: &Region, solutions: &[Vec<f64>], seed: u64) -> usize {
     let mut recorder = Recorder {
         columns: model.num_columns(),
         ..Recorder::default()
@@ -123,11 +133,12 @@ fn compare(model: &Model, region: &Region, solutions: &[Vec<f64>], seed: u64) {
             assert!(recorder.holds(&extended), "seed {seed}, start of {x:?}");
         }
     }
+    recorder.native.len()
 }
 
 #[test]
 fn the_restricted_model_is_the_definition() {
-    let (mut compared, mut left_out, mut indicators) = (0, 0, 0);
+    let (mut compared, mut left_out, mut indicators, mut native) = (0, 0, 0, 0);
     for seed in 0..400 {
         let mut random = Random(seed);
         let model = common::model(&mut random, false, &INTEGER_BOUNDS);
@@ -153,19 +164,22 @@ fn the_restricted_model_is_the_definition() {
                 ..SelectionSettings::default()
             };
             let selection = Selection::new(&model, &scores, &settings);
-            let region = Region::new(selection.clone(), |_| delta, &bounds);
-            if region.left_out == 0 {
-                assert_eq!(region.selection, selection);
+            for has_indicators in [false, true] {
+                let region = Region::new(selection.clone(), |_| delta, &bounds, has_indicators);
+                if region.left_out == 0 {
+                    assert_eq!(region.selection, selection);
+                }
+                assert!(!has_indicators || region.left_out == 0);
+                left_out += region.left_out;
+                indicators += usize::from(!region.selection.zero_integers.is_empty());
+                compared += solutions.len();
+                native += compare(&model, &region, &solutions, seed);
             }
-            left_out += region.left_out;
-            indicators += usize::from(!region.selection.zero_integers.is_empty());
-            compared += solutions.len();
-            compare(&model, &region, &solutions, seed);
         }
     }
     assert!(
-        compared > 10_000 && left_out > 0 && indicators > 100,
-        "{compared} {left_out} {indicators}"
+        compared > 20_000 && left_out > 0 && indicators > 200 && native > 0,
+        "{compared} {left_out} {indicators} {native}"
     );
 }
 

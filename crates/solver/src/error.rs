@@ -12,6 +12,28 @@ pub enum SolverError {
         /// The names there are.
         known: String,
     },
+    /// A solver that is loaded while the program runs is not there.
+    #[error("{solver} was not found: looked in {looked}. {install}")]
+    NotInstalled {
+        /// The solver.
+        solver: &'static str,
+        /// Where it was looked for.
+        looked: String,
+        /// What to do about it.
+        install: &'static str,
+    },
+    /// The library of a solver cannot be used.
+    #[error("{solver}: {path} cannot be used: {message}. {install}")]
+    Library {
+        /// The solver.
+        solver: &'static str,
+        /// The library.
+        path: String,
+        /// What is wrong with it.
+        message: String,
+        /// What to do about it.
+        install: &'static str,
+    },
     /// A parameter out of its range.
     #[error("parameter {name}: {message}")]
     Parameter {

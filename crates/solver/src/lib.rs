@@ -24,35 +24,68 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A new backend is one module that implements the two traits, a line in [`by_name`], and a test that runs
-//! [`conformance::run`] on it.
+//! A new backend is one module with an [`Engine`](backend::Engine), a line in [`by_name`] or a call of [`register`], and a
+//! test that runs [`conformance::run`] on it.
 
+pub mod backend;
 pub mod conformance;
 mod error;
 mod events;
 mod gate;
+pub mod gurobi;
 pub mod highs;
 pub mod judge;
+mod library;
 mod params;
 mod pool;
 mod result;
+pub mod scip;
 mod solver;
+pub mod xpress;
+
+use std::sync::{Mutex, PoisonError};
 
 pub use error::SolverError;
 pub use events::{Control, Event, HardStop, Interrupt, Observer, Offers};
 pub use gate::Gate;
+pub use library::look_in_packages;
 pub use params::{Params, Start};
 pub use pool::{DistinctSolutions, Identity};
 pub use result::{FoundSolution, LpResult, SolveResult, StartOutcome, Termination, relative_gap};
-pub use solver::{BoundChange, LoadedModel, NewColumn, NewRow, Solver};
+pub use solver::{Abilities, BoundChange, Indicator, LoadedModel, NewColumn, NewRow, Solver};
 
 /// The names that [`by_name`] knows.
-pub const NAMES: &[&str] = &["highs"];
+pub const NAMES: &[&str] = &["highs", "scip", "xpress", "gurobi"];
 
-/// The backend with this name.
+/// Opens a backend.
+pub type Opener = fn() -> Result<Box<dyn Solver>, SolverError>;
+
+/// Backends that a caller brought.
+static REGISTERED: Mutex<Vec<(&'static str, Opener)>> = Mutex::new(Vec::new());
+
+/// Makes [`by_name`] open a backend of the caller's under this name, before any of its own.
+pub fn register(name: &'static str, open: Opener) {
+    let mut registered = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+    registered.retain(|(other, _)| *other != name);
+    registered.push((name, open));
+}
+
+/// The backend with this name. All but HiGHS are loaded when they are first asked for.
 pub fn by_name(name: &str) -> Result<Box<dyn Solver>, SolverError> {
+    let registered = REGISTERED
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|(_, open)| *open);
+    if let Some(open) = registered {
+        return open();
+    }
     match name {
         "highs" => Ok(Box::new(highs::Highs)),
+        "scip" => Ok(Box::new(scip::Scip::new()?)),
+        "xpress" => Ok(Box::new(xpress::Xpress::new()?)),
+        "gurobi" => Ok(Box::new(gurobi::Gurobi::new()?)),
         _ => Err(SolverError::UnknownSolver {
             name: name.to_owned(),
             known: NAMES.join(", "),

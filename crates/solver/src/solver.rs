@@ -1,10 +1,38 @@
 //! The two traits that a backend implements.
 
 use std::ops::Range;
+use std::path::Path;
 
 use idpas_mip::{Model, Sense, VarKind};
 
+use crate::backend::Engine;
+
 use crate::{Control, Gate, LpResult, Offers, Params, SolveResult, SolverError, Start};
+
+/// What a backend can do beyond what every one can.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Abilities {
+    /// It takes solutions while it runs ([`LoadedModel::accept`]).
+    pub offers: bool,
+    /// It can be paused ([`LoadedModel::pause_at`]).
+    pub pauses: bool,
+    /// It takes rows that hold only where a column has a value ([`LoadedModel::add_indicators`]).
+    pub indicators: bool,
+    /// It uses more than one thread for one model.
+    pub threads: bool,
+}
+
+impl Abilities {
+    /// Those of an engine, which knows all but whether it uses threads.
+    pub fn of_engine<E: Engine>(threads: bool) -> Self {
+        Abilities {
+            offers: E::TAKES_OFFERS,
+            pauses: E::PAUSES,
+            indicators: E::INDICATORS,
+            threads,
+        }
+    }
+}
 
 /// A backend.
 pub trait Solver: Send + Sync {
@@ -13,6 +41,16 @@ pub trait Solver: Send + Sync {
 
     /// Its version.
     fn version(&self) -> String;
+
+    /// The library that it was loaded from; `None` if it is a part of the program.
+    fn library(&self) -> Option<&Path> {
+        None
+    }
+
+    /// What it can do beyond what every backend can.
+    fn abilities(&self) -> Abilities {
+        Abilities::default()
+    }
 
     /// Hands a model over, as arrays.
     fn load(&self, model: &Model) -> Result<Box<dyn LoadedModel>, SolverError>;
@@ -59,6 +97,17 @@ pub struct NewRow {
     pub entries: Vec<(usize, f64)>,
 }
 
+/// A row that holds only where a binary column has a value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Indicator {
+    /// The binary column.
+    pub column: usize,
+    /// The row holds where the column is one if this is true, where it is zero if not.
+    pub at_one: bool,
+    /// The row.
+    pub row: NewRow,
+}
+
 /// A column to add; rows added later may use it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NewColumn {
@@ -100,6 +149,12 @@ pub trait LoadedModel: Send {
 
     /// Deletes rows; those behind them move up.
     fn delete_rows(&mut self, rows: Range<usize>) -> Result<(), SolverError>;
+
+    /// Adds rows that hold only where a binary column has a value. They stay until the end and have no indices. Says whether
+    /// the backend can; without any to add, nothing else happens.
+    fn add_indicators(&mut self, _indicators: &[Indicator]) -> Result<bool, SolverError> {
+        Ok(false)
+    }
 
     /// From now on, takes solutions from `offers` while it solves: better ones become its incumbent, infeasible ones
     /// are ignored. Says whether the backend can.

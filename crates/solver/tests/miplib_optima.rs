@@ -11,16 +11,23 @@ use idpas_mip::check::{Tolerances, check};
 use idpas_mip::{Model, VarKind, WriteError, read_model, write_model};
 use idpas_solver::highs::Highs;
 use idpas_solver::judge::{CheckedSolution, Judge, JudgeOptions};
-use idpas_solver::{Control, Params, Solver, Termination};
+use idpas_solver::{Control, Params, Solver, Termination, by_name};
 use idpas_testing::shared_data;
 
+/// The open solvers that are there.
+fn solvers() -> Vec<Box<dyn Solver>> {
+    let mut solvers: Vec<Box<dyn Solver>> = vec![Box::new(Highs)];
+    solvers.extend(by_name("scip"));
+    solvers
+}
+
 /// Why the solver stopped, and its best solution, which must pass the check.
-fn solve(model: &Model) -> (Termination, Option<CheckedSolution>) {
+fn solve(solver: &dyn Solver, model: &Model) -> (Termination, Option<CheckedSolution>) {
     let params = Params {
         relative_gap: 0.0,
         ..Params::with_time_limit(60.0)
     };
-    let mut loaded = Highs.load(model).unwrap();
+    let mut loaded = solver.load(model).unwrap();
     let result = loaded
         .solve(&params, None, &mut Control::default())
         .unwrap();
@@ -47,10 +54,21 @@ fn ways(path: &Path) -> Vec<(&'static str, Model)> {
     ways
 }
 
-fn check_optimum(path: &Path, optimum: f64) {
+/// Every solver on the model in every way.
+fn ways_and_solvers(path: &Path) -> Vec<(&'static str, Model, Box<dyn Solver>)> {
+    let mut all = Vec::new();
     for (way, model) in ways(path) {
-        let label = format!("{} ({way})", path.display());
-        let (termination, solution) = solve(&model);
+        for solver in solvers() {
+            all.push((way, model.clone(), solver));
+        }
+    }
+    all
+}
+
+fn check_optimum(path: &Path, optimum: f64) {
+    for (way, model, solver) in ways_and_solvers(path) {
+        let label = format!("{} ({way}, {})", path.display(), solver.name());
+        let (termination, solution) = solve(&*solver, &model);
         assert_eq!(termination, Termination::Optimal, "{label}");
         let objective = solution.unwrap().objective;
         // The published optima have about nine digits.
@@ -63,13 +81,14 @@ fn check_optimum(path: &Path, optimum: f64) {
 }
 
 fn check_infeasible(path: &Path) {
-    for (way, model) in ways(path) {
-        let (termination, solution) = solve(&model);
+    for (way, model, solver) in ways_and_solvers(path) {
+        let (termination, solution) = solve(&*solver, &model);
         assert_eq!(
             termination,
             Termination::Infeasible,
-            "{} ({way})",
-            path.display()
+            "{} ({way}, {})",
+            path.display(),
+            solver.name()
         );
         assert!(solution.is_none());
     }
@@ -135,7 +154,7 @@ fn known_to_be_infeasible() {
         assert_eq!(enumerated(&model), None, "{name}");
         check_infeasible(&path);
         model.columns.kind.fill(VarKind::Continuous);
-        let (termination, solution) = solve(&model);
+        let (termination, solution) = solve(&Highs, &model);
         assert_eq!(termination, Termination::Optimal, "{name}");
         assert!(solution.is_some(), "{name}");
     }

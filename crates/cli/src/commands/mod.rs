@@ -18,6 +18,7 @@ pub(crate) mod relax;
 pub(crate) mod report;
 pub(crate) mod series;
 pub(crate) mod solve;
+pub(crate) mod solvers;
 pub(crate) mod status;
 pub(crate) mod train;
 pub(crate) mod tune;

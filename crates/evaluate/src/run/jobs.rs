@@ -30,6 +30,8 @@ pub(super) struct WantedRun<'a> {
     pub(super) seed: u32,
     pub(super) method: &'a PreparedMethod,
     pub(super) configuration: &'a Configuration,
+    /// The solver that it runs on.
+    pub(super) solver: &'a str,
 }
 
 /// The method behind the longer runs that improve the best solutions.
@@ -52,6 +54,7 @@ impl ReferenceMethod {
         };
         let entry = Entry {
             label: REFERENCE.into(),
+            solver: prepared.methods.first()?.entry.solver.clone(),
             ..Entry::plain(Method::Solver)
         };
         Some(ReferenceMethod {
@@ -67,7 +70,7 @@ impl ReferenceMethod {
 
 /// All runs on some instances: phase by phase, in each the instances in their order.
 pub(super) fn list<'a>(
-    work: &StudyWork<'_>,
+    work: &'a StudyWork<'_>,
     prepared: &'a PreparedBenchmark,
     reference: Option<&'a ReferenceMethod>,
     instances: &[usize],
@@ -82,6 +85,7 @@ pub(super) fn list<'a>(
                 seed,
                 method,
                 configuration,
+                solver: work.study.solver_of(&method.entry),
             };
         for &seed in &work.study.seeds {
             let methods = prepared.methods.iter().zip(&prepared.outline.methods);
@@ -114,7 +118,7 @@ impl WantedRun<'_> {
     /// Words of `idpas solve` beyond limits and seed; `given` is the file of a solution to start from, or the oracle's.
     pub(super) fn options(&self, given: Option<&Path>) -> Vec<OsString> {
         let method = self.method;
-        let mut words: Vec<OsString> = Vec::new();
+        let mut words: Vec<OsString> = vec!["--solver".into(), self.solver.into()];
         if self.phase == RunPhase::Reference {
             if let Some(start) = given {
                 words.extend(["--start".into(), start.into()]);
@@ -146,7 +150,13 @@ impl WantedRun<'_> {
             return None;
         }
         let method = Method::Idpas.as_str();
-        let words = ["--method".into(), method.into(), "--oracle".into()];
-        Some(words.into_iter().chain([given?.into()]).collect())
+        Some(vec![
+            "--solver".into(),
+            self.solver.into(),
+            "--method".into(),
+            method.into(),
+            "--oracle".into(),
+            given?.into(),
+        ])
     }
 }

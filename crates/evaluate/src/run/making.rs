@@ -181,7 +181,7 @@ impl BenchmarkPreparation<'_> {
         make_folder(&folder)?;
         let name = slug(&entry.label);
         let path = folder.join(format!("{name}.json"));
-        let from = json!({
+        let mut from = json!({
             "program": idpas_base::PROGRAM,
             "method": entry.method,
             "model": sha256,
@@ -190,6 +190,10 @@ impl BenchmarkPreparation<'_> {
             "threads": study.threads,
             "seed": study.seeds[0],
         });
+        let solver = study.solver_of(entry);
+        if solver != TuneOverrides::SOLVER {
+            from["solver"] = json!(solver);
+        }
         let settings = TuneOverrides {
             time_limit: Some(limit),
             // A race may have a budget, the paper's grid has none.
@@ -199,6 +203,7 @@ impl BenchmarkPreparation<'_> {
             method: Some(entry.method),
             threads: Some(study.threads),
             seed: Some(study.seeds[0]),
+            solver: Some(solver.to_owned()),
             ..settings
         };
         let mut command = words(&["tune", "--model"]);

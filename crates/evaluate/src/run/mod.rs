@@ -227,7 +227,7 @@ fn keep_study(
     let name = |path: &Path| path.file_name().unwrap_or_default().display().to_string();
     let manifest = Manifest {
         program: idpas_base::PROGRAM.into(),
-        solver: solver_version()?,
+        solver: solver_versions(study)?,
         study_sha256: idpas_base::hash::text_hash(&text),
         machine,
         written: seconds_since_1970(),
@@ -240,8 +240,20 @@ fn keep_study(
     write(&folder.join("manifest.json"), &manifest)
 }
 
-fn solver_version() -> Result<String, EvaluateError> {
-    let solver = idpas_solver::by_name("highs")?;
+/// Names and versions of all solvers of a study. One that is not there is said before anything is made.
+fn solver_versions(study: &Study) -> Result<String, EvaluateError> {
+    let mut versions = Vec::new();
+    for entry in study.entries() {
+        let version = solver_version(study.solver_of(&entry))?;
+        if !versions.contains(&version) {
+            versions.push(version);
+        }
+    }
+    Ok(versions.join(", "))
+}
+
+fn solver_version(name: &str) -> Result<String, EvaluateError> {
+    let solver = idpas_solver::by_name(name)?;
     Ok(format!("{} {}", solver.name(), solver.version()))
 }
 

@@ -216,7 +216,7 @@ impl BenchmarkPreparation<'_> {
         let configuration = Configuration {
             method: entry.method,
             program: idpas_base::PROGRAM.into(),
-            solver: super::solver_version()?,
+            solver: super::solver_version(study.solver_of(entry))?,
             time_limit: study.time_limit_of(self.benchmark),
             threads: study.threads,
             gap: study.gap,

@@ -41,6 +41,9 @@ pub struct MethodEntry {
     /// The label of another method whose settings it has instead: the same amounts, and the same options if it names none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settings_of: Option<String>,
+    /// The solver that it runs on, where it is not the study's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub solver: Option<String>,
 }
 
 /// A method of a study, resolved.
@@ -58,6 +61,8 @@ pub struct Entry {
     pub tune: TuneOverrides,
     /// The label of the method whose settings it has, if they are not chosen for itself.
     pub settings_of: Option<String>,
+    /// The solver that it runs on, where it is not the study's.
+    pub solver: Option<String>,
 }
 
 /// What a method learns from.
@@ -160,6 +165,7 @@ impl Entry {
             options: Vec::new(),
             tune: TuneOverrides::default(),
             settings_of: None,
+            solver: None,
         }
     }
 
@@ -200,6 +206,7 @@ impl MethodEntry {
             options,
             tune: self.tune.clone(),
             settings_of: self.settings_of.clone(),
+            solver: self.solver.clone(),
         }
     }
 }

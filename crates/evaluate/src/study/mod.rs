@@ -43,6 +43,9 @@ pub struct Study {
     /// The relative gap at which a run ends.
     #[serde(default = "default_gap")]
     pub gap: f64,
+    /// The solver under every method that names no other.
+    #[serde(default = "default_solver")]
+    pub solver: String,
     /// Methods with their tuned or default settings, by name.
     #[serde(default)]
     pub methods: Vec<Method>,
@@ -80,6 +83,10 @@ fn zero() -> Vec<u32> {
 
 fn default_gap() -> f64 {
     1e-4
+}
+
+fn default_solver() -> String {
+    TuneOverrides::SOLVER.into()
 }
 
 impl Study {
@@ -153,9 +160,19 @@ impl Study {
         self.subject.clone().or_else(last)
     }
 
-    /// How the pools of a benchmark are collected.
+    /// The solver that a method runs on.
+    pub fn solver_of<'a>(&'a self, entry: &'a Entry) -> &'a str {
+        entry.solver.as_deref().unwrap_or(&self.solver)
+    }
+
+    /// How the pools of a benchmark are collected: by the study's solver, unless it says otherwise.
     pub fn collect_of(&self, benchmark: &Benchmark) -> CollectOverrides {
-        benchmark.collect.or(&self.collect)
+        let said = benchmark.collect.or(&self.collect);
+        let other = Some(self.solver.clone()).filter(|solver| solver != TuneOverrides::SOLVER);
+        CollectOverrides {
+            solver: said.solver.clone().or(other),
+            ..said
+        }
     }
 
     /// How the models of a benchmark are trained.

@@ -78,6 +78,12 @@ impl Study {
         }
         let mut labels = BTreeSet::new();
         for entry in &entries {
+            let solver = self.solver_of(entry);
+            if !idpas_solver::NAMES.contains(&solver) {
+                let known = idpas_solver::NAMES.join(", ");
+                let message = format!("unknown solver `{solver}`; known: {known}");
+                return Err(fault(message, format!("\"{solver}\"")));
+            }
             if entry.model.is_some() != ModelKind::of(entry.method).is_some() {
                 let message = format!("method `{}` uses no model", entry.method);
                 return Err(fault(message, &entry.label));

@@ -21,6 +21,8 @@ pub(super) struct SearchRunner<'a> {
     pub(super) threads: u16,
     /// Seed of each search.
     pub(super) seed: u32,
+    /// Solver of each search.
+    pub(super) solver: &'a str,
 }
 
 fn cannot_run(error: impl std::fmt::Display) -> EvaluateError {
@@ -43,6 +45,7 @@ impl SearchRunner<'_> {
         serde_json::to_writer(settings.as_file(), &key.settings).map_err(cannot_run)?;
         let mut options: Vec<OsString> = vec!["--model".into(), self.model.into()];
         options.extend(["--settings".into(), settings.path().into()]);
+        options.extend(["--solver".into(), self.solver.into()]);
         let task = SolveTask {
             instance,
             time_limit: key.time_limit,

@@ -133,6 +133,9 @@ pub fn tune(
     };
     let threads = settings.threads.unwrap_or(TuneOverrides::THREADS);
     let seed = settings.seed.unwrap_or(TuneOverrides::SEED);
+    let solver = settings.solver.as_deref().unwrap_or(TuneOverrides::SOLVER);
+    // A solver that is not there is said before anything is read or run.
+    idpas_solver::by_name(solver)?;
     let instances = instances::find(request.instances, count, observer)?;
     let (candidates, plan, paper_grid_seconds) = plan(&plan_settings, &instances);
     let out = (request.out).map_or_else(|| sidecar(request.model), Path::to_path_buf);
@@ -143,6 +146,7 @@ pub fn tune(
             model: request.model,
             threads,
             seed,
+            solver,
         },
         instances: &instances,
         model_sha256: &model_sha256,

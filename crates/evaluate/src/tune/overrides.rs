@@ -36,6 +36,10 @@ idpas_base::overrides! {
         #[serde(skip)]
         #[cfg_attr(feature = "clap", arg(long, default_value = TuneOverrides::SEED.to_string(), value_parser = clap::value_parser!(u32).range(..=2147483647), display_order = 80))]
         pub seed: u32,
+        /// Solver of each search.
+        #[serde(skip)]
+        #[cfg_attr(feature = "clap", arg(long, default_value = TuneOverrides::SOLVER, display_order = 90))]
+        pub solver: String,
     }
 }
 
@@ -46,4 +50,6 @@ impl TuneOverrides {
     pub const THREADS: u16 = 1;
     /// Seed of each search by default.
     pub const SEED: u32 = 0;
+    /// Solver of each search by default.
+    pub const SOLVER: &str = "highs";
 }

@@ -137,6 +137,7 @@ impl Race<'_> {
             time_limit,
             threads: self.runner.threads,
             seed: self.runner.seed,
+            solver: self.runner.solver.to_owned(),
         }
     }
 

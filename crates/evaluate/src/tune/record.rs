@@ -11,6 +11,7 @@ use idpas_base::claim::{Claim, Claims};
 use idpas_search::{SearchSettings, SourceReport};
 use serde::{Deserialize, Serialize};
 
+use super::TuneOverrides;
 use crate::EvaluateError;
 
 /// Everything that an evaluation depends on; it is made again when any of this changes.
@@ -30,6 +31,14 @@ pub struct EvaluationKey {
     pub threads: u16,
     /// Seed of the search.
     pub seed: u32,
+    /// Solver of the search.
+    #[serde(default = "default_solver")]
+    pub solver: String,
+}
+
+/// The solver of evaluations whose record says nothing of it.
+fn default_solver() -> String {
+    TuneOverrides::SOLVER.into()
 }
 
 /// An evaluation that was made.
@@ -192,6 +201,7 @@ mod tests {
                 time_limit: 0.3,
                 threads: 1,
                 seed,
+                solver: TuneOverrides::SOLVER.into(),
             },
             status: "optimal".into(),
             seconds: 0.1,

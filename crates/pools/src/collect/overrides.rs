@@ -44,8 +44,7 @@ idpas_base::overrides! {
         /// Whether instances learn from each other.
         #[cfg_attr(feature = "clap", arg(long, value_enum, default_value = CollectSettings::default().siblings.to_string(), display_order = 95))]
         pub siblings: Siblings,
-        /// Solver to use.
-        #[serde(skip)]
+        /// Solver to use; `idpas solvers` lists them.
         #[cfg_attr(feature = "clap", arg(long, default_value = CollectSettings::default().solver, display_order = 100))]
         pub solver: String,
     }

@@ -27,6 +27,10 @@ impl Search<'_, '_> {
         Ok(self.finish(&selection, released, scores))
     }
 
+    fn has_indicators(&self) -> bool {
+        self.problem.solver.abilities().indicators
+    }
+
     fn select(&self) -> Selection {
         let settings = self.settings.method.selection(&self.settings.selection);
         match self.problem.scores {
@@ -42,7 +46,12 @@ impl Search<'_, '_> {
         // A conflict means that there is no solution; the solver will find that out, too.
         let _ = Propagator::new(model).tighten(&mut bounds, SWEEPS);
         let amount = self.settings.selection.delta;
-        let region = Region::new(selection.clone(), |n| amount.of(n), &bounds);
+        let region = Region::new(
+            selection.clone(),
+            |n| amount.of(n),
+            &bounds,
+            self.has_indicators(),
+        );
         if region.is_everything() {
             return self.full();
         }
@@ -76,7 +85,12 @@ impl Search<'_, '_> {
         let mut last: Option<Region> = None;
         for band in &self.settings.schedule.bands {
             let delta = |n: usize| (amount.of(n) as f64 * band.delta).round() as usize;
-            let region = Region::new(selection.surest(band.keep), delta, bounds);
+            let region = Region::new(
+                selection.surest(band.keep),
+                delta,
+                bounds,
+                self.has_indicators(),
+            );
             if region.is_everything() || last.as_ref() == Some(&region) {
                 continue;
             }

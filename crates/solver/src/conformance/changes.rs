@@ -129,6 +129,19 @@ pub(super) fn out_of_range(solver: &dyn Solver) -> Verdict {
     expect_close("unharmed", optimum(&mut *loaded)?, 13.0)
 }
 
+pub(super) fn column_twice(solver: &dyn Solver) -> Verdict {
+    let mut loaded = load(solver, &three_products()?)?;
+    let twice = NewRow {
+        lower: -INF,
+        upper: 1.0,
+        entries: vec![(0, 1.0), (1, 1.0), (0, 1.0)],
+    };
+    let answer = loaded.add_rows(&[twice]);
+    ensure(answer.is_err(), "a row with a column twice was accepted")?;
+    expect("the number of rows", loaded.num_rows(), 3)?;
+    expect_close("unharmed", optimum(&mut *loaded)?, 13.0)
+}
+
 pub(super) fn fractional_bounds(solver: &dyn Solver) -> Verdict {
     let mut loaded = load(solver, &three_products()?)?;
     // An upper bound of one and a half means one for an integer; three less a rounding error means three.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::models::{knapsack, load, market_split, solve};
 use super::{Verdict, ensure, expect, expect_close, fail};
 use crate::{
-    Control, Event, FoundSolution, Gate, HardStop, Interrupt, Params, Solver, SolverError,
+    Control, Event, FoundSolution, Gate, HardStop, Interrupt, Offers, Params, Solver, SolverError,
     Termination,
 };
 
@@ -36,6 +36,34 @@ pub(super) fn time_limit_with_solution(solver: &dyn Solver) -> Verdict {
         result.bound < best.objective,
         "a bound that claims optimality at the time limit",
     )
+}
+
+pub(super) fn time_limit_of_zero(solver: &dyn Solver) -> Verdict {
+    let model = market_split(6, 60, false)?;
+    let params = Params::with_time_limit(0.0);
+    let result = solve(solver, &model, &params)?;
+    expect("termination", result.termination, Termination::TimeLimit)?;
+    let lp = load(solver, &model)?
+        .solve_relaxation(&params, &mut Control::default())
+        .or_else(fail)?;
+    // A solver may have solved so small a relaxation before it looks at its clock.
+    ensure(
+        matches!(
+            lp.termination,
+            Termination::TimeLimit | Termination::Optimal
+        ),
+        format!("the relaxation ended with {:?}", lp.termination),
+    )
+}
+
+pub(super) fn node_limit_of_zero(solver: &dyn Solver) -> Verdict {
+    let model = market_split(5, 40, true)?;
+    let params = Params {
+        node_limit: Some(0),
+        ..Params::with_time_limit(PATIENCE)
+    };
+    let result = solve(solver, &model, &params)?;
+    expect("termination", result.termination, Termination::Limit)
 }
 
 pub(super) fn node_limit(solver: &dyn Solver) -> Verdict {
@@ -335,4 +363,49 @@ pub(super) fn gate_obeys(solver: &dyn Solver) -> Verdict {
         )?;
     }
     Ok(())
+}
+
+/// A solver's callbacks may come from any of its threads.
+pub(super) fn several_threads(solver: &dyn Solver) -> Verdict {
+    let model = market_split(6, 50, true)?;
+    let good = solve(solver, &model, &Params::with_time_limit(1.0))?
+        .best
+        .ok_or("no solution to offer")?;
+    let mut loaded = load(solver, &model)?;
+    let (offers, gate, interrupt) = (Offers::new(), Gate::new(), Interrupt::new());
+    let takes = loaded.accept(&offers);
+    let pauses = loaded.pause_at(&gate);
+    let params = Params {
+        threads: 3,
+        ..Params::with_time_limit(PATIENCE)
+    };
+    let mut control = Control {
+        interrupt: interrupt.clone(),
+        ..Control::default()
+    };
+    let (result, paused) = thread::scope(|scope| {
+        let work = scope.spawn(|| loaded.solve(&params, None, &mut control));
+        let mut paused = true;
+        for _ in 0..10 {
+            offers.put(good.values.clone());
+            thread::sleep(Duration::from_millis(50));
+            if pauses {
+                gate.shut();
+                paused &= gate.wait_for_pause(Duration::from_secs(20));
+                gate.open();
+            }
+        }
+        interrupt.raise();
+        (work.join(), paused)
+    });
+    let result = result
+        .map_err(|_| "the solve panicked".to_owned())?
+        .or_else(fail)?;
+    ensure(paused, "a shut gate did not pause the solve")?;
+    expect("termination", result.termination, Termination::Interrupted)?;
+    let best = result.best.ok_or("no solution")?.objective;
+    ensure(
+        !takes || best <= good.objective + 1e-6,
+        format!("{best} is worse than the offer {}", good.objective),
+    )
 }

@@ -11,6 +11,7 @@
 //! their time.
 
 mod changes;
+mod indicators;
 mod limits;
 mod models;
 mod outcomes;
@@ -36,6 +37,10 @@ type Case = (&'static str, fn(&dyn Solver) -> Verdict);
 const CASES: &[Case] = &[
     ("optimal: minimise", outcomes::minimise),
     ("optimal: maximise, with a constant", outcomes::maximise),
+    (
+        "optimal: with a gap of zero nothing better is left",
+        outcomes::nothing_better_is_left,
+    ),
     ("optimal: free and fixed columns", outcomes::free_and_fixed),
     ("optimal: empty rows and columns", outcomes::empty_rows),
     (
@@ -50,7 +55,15 @@ const CASES: &[Case] = &[
         outcomes::infeasible_by_integrality,
     ),
     ("infeasible: an empty row", outcomes::infeasible_empty_row),
+    (
+        "infeasible: sides that cross",
+        outcomes::infeasible_by_crossed_sides,
+    ),
     ("unbounded", outcomes::unbounded),
+    (
+        "optimal: sides that cross by a rounding error",
+        outcomes::sides_that_almost_cross,
+    ),
     ("equal results for equal seeds", outcomes::reproducible),
     ("events tell incumbents in order", outcomes::events),
     (
@@ -65,7 +78,9 @@ const CASES: &[Case] = &[
         "time limit with a solution",
         limits::time_limit_with_solution,
     ),
+    ("time limit of zero", limits::time_limit_of_zero),
     ("node limit", limits::node_limit),
+    ("node limit of zero", limits::node_limit_of_zero),
     ("interrupt from another thread", limits::interrupt),
     (
         "interrupt raised before the solve",
@@ -108,6 +123,10 @@ const CASES: &[Case] = &[
     ("gate: a shut one pauses", limits::gate_pauses),
     ("gate: a paused solve ends when asked", limits::gate_obeys),
     (
+        "several threads: offers, pauses and an interrupt",
+        limits::several_threads,
+    ),
+    (
         "changes: column bounds, there and back",
         changes::column_bounds,
     ),
@@ -121,6 +140,24 @@ const CASES: &[Case] = &[
     ("changes: columns added", changes::columns),
     ("changes: out of range is an error", changes::out_of_range),
     (
+        "changes: a column twice in a row is an error",
+        changes::column_twice,
+    ),
+    (
+        "indicators: at one and at zero",
+        indicators::at_one_and_zero,
+    ),
+    (
+        "indicators: without any bound of the column",
+        indicators::without_bounds,
+    ),
+    (
+        "indicators: of a fixed column",
+        indicators::of_a_fixed_column,
+    ),
+    ("indicators: sides that cross", indicators::sides_that_cross),
+    ("indicators: only of binaries", indicators::only_of_binaries),
+    (
         "relaxation: values, duals, reduced costs, basis",
         relaxation::minimise,
     ),
@@ -129,6 +166,7 @@ const CASES: &[Case] = &[
         "relaxation: of a model with integers",
         relaxation::of_integers,
     ),
+    ("relaxation: no columns at all", relaxation::no_columns),
     (
         "relaxation: infeasible and unbounded",
         relaxation::no_solution,

@@ -117,6 +117,23 @@ pub(super) fn knapsack(columns: usize) -> Result<Model, String> {
     b.build().map_err(text)
 }
 
+/// A knapsack whose items have almost the same worth, so that good solutions differ by little. Few enough to try all.
+pub(super) fn close_worths(columns: usize) -> Result<Model, String> {
+    let text = |e: idpas_mip::ModelError| e.to_string();
+    let mut b = ModelBuilder::new("close worths", Sense::Maximize);
+    let mut entries = Vec::new();
+    for j in 0..columns {
+        let worth = 100.0 + (j * 37 % 101) as f64 * 1e-5;
+        let x = b
+            .column(&format!("x{j}"), VarKind::Integer, 0.0, 1.0, worth)
+            .map_err(text)?;
+        entries.push((x, 10.0 + (j * 53 % 17) as f64));
+    }
+    let room = (entries.iter().map(|e| e.1).sum::<f64>() / 2.0).floor() + 0.5;
+    b.row("weight", -INF, room, entries).map_err(text)?;
+    b.build().map_err(text)
+}
+
 pub(super) fn load(solver: &dyn Solver, model: &Model) -> Result<Box<dyn LoadedModel>, String> {
     solver.load(model).or_else(super::fail)
 }

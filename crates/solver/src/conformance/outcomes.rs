@@ -3,9 +3,9 @@
 use idpas_mip::check::{Tolerances, check};
 use idpas_mip::{Sense, VarKind};
 
-use super::models::{INF, Spec, knapsack, load, solve, three_products};
+use super::models::{INF, Spec, close_worths, knapsack, load, solve, three_products};
 use super::{Verdict, ensure, expect, expect_close, fail};
-use crate::{Control, Event, Params, SolveResult, Solver, Termination};
+use crate::{BoundChange, Control, Event, Params, SolveResult, Solver, Termination};
 
 fn expect_optimal(result: &SolveResult, objective: f64) -> Result<&[f64], String> {
     expect("termination", &result.termination, &Termination::Optimal)?;
@@ -50,6 +50,37 @@ pub(super) fn maximise(solver: &dyn Solver) -> Verdict {
     let values = expect_optimal(&result, 113.0)?;
     for (j, expected) in [2.0, 0.0, 1.0].into_iter().enumerate() {
         expect_close("a value", values[j], expected)?;
+    }
+    Ok(())
+}
+
+/// Two solutions whose objective values differ by less than a solver's own idea of a difference that matters.
+pub(super) fn nothing_better_is_left(solver: &dyn Solver) -> Verdict {
+    let params = Params {
+        relative_gap: 0.0,
+        absolute_gap: 0.0,
+        ..Params::default()
+    };
+    for columns in [14, 16] {
+        let model = close_worths(columns)?;
+        let room = model.rows.upper[0];
+        let weight = |j: usize| model.matrix.entries(j).map(|entry| entry.1).sum::<f64>();
+        let weights: Vec<f64> = (0..columns).map(weight).collect();
+        let sum = |taken: u32, of: &[f64]| -> f64 {
+            let is_taken = |&j: &usize| taken & (1 << j) != 0;
+            (0..columns).filter(is_taken).map(|j| of[j]).sum()
+        };
+        let fitting = (0..1_u32 << columns).filter(|&taken| sum(taken, &weights) <= room);
+        let best = fitting
+            .map(|taken| sum(taken, &model.columns.cost))
+            .fold(-INF, f64::max);
+        let result = solve(solver, &model, &params)?;
+        let values = expect_optimal(&result, best)?;
+        let found = model.objective(values);
+        ensure(
+            found >= best - 1e-6,
+            format!("{found} was called optimal, {best} is better"),
+        )?;
     }
     Ok(())
 }
@@ -164,6 +195,46 @@ pub(super) fn infeasible_empty_row(solver: &dyn Solver) -> Verdict {
     }
     .build()?;
     expect_infeasible(&solve(solver, &model, &exact())?, Sense::Minimize)
+}
+
+/// Bounds that cross are an error for some solvers; here they make a model infeasible.
+pub(super) fn infeasible_by_crossed_sides(solver: &dyn Solver) -> Verdict {
+    let crossed = |index| BoundChange {
+        index,
+        lower: 4.0,
+        upper: 3.0,
+    };
+    let model = three_products()?;
+    let mut loaded = load(solver, &model)?;
+    loaded.set_row_bounds(&[crossed(1)]).or_else(fail)?;
+    let control = &mut Control::default();
+    let result = loaded.solve(&exact(), None, control).or_else(fail)?;
+    expect_infeasible(&result, Sense::Maximize)?;
+    let lp = loaded.solve_relaxation(&exact(), control).or_else(fail)?;
+    expect("the relaxation", lp.termination, Termination::Infeasible)?;
+    let mut continuous = three_products()?;
+    continuous.columns.kind[1] = VarKind::Continuous;
+    let mut loaded = load(solver, &continuous)?;
+    loaded.set_column_bounds(&[crossed(1)]).or_else(fail)?;
+    let result = loaded.solve(&exact(), None, control).or_else(fail)?;
+    expect_infeasible(&result, Sense::Maximize)
+}
+
+/// A lower side above its upper one by a rounding error, as tightening of bounds leaves it.
+pub(super) fn sides_that_almost_cross(solver: &dyn Solver) -> Verdict {
+    let mut model = three_products()?;
+    model.columns.kind[1] = VarKind::Continuous;
+    let mut loaded = load(solver, &model)?;
+    let almost = BoundChange {
+        index: 1,
+        lower: 1.0 + 1e-12,
+        upper: 1.0,
+    };
+    loaded.set_column_bounds(&[almost]).or_else(fail)?;
+    let result = loaded
+        .solve(&exact(), None, &mut Control::default())
+        .or_else(fail)?;
+    expect_optimal(&result, 10.0).map(drop)
 }
 
 pub(super) fn unbounded(solver: &dyn Solver) -> Verdict {

@@ -97,6 +97,20 @@ pub(super) fn of_integers(solver: &dyn Solver) -> Verdict {
     )
 }
 
+pub(super) fn no_columns(solver: &dyn Solver) -> Verdict {
+    let spec = |rows| Spec {
+        sense: Sense::Minimize,
+        constant: 5.0,
+        columns: &[],
+        rows,
+    };
+    let lp = optimal(relax(solver, &spec(&[(-1.0, 1.0, &[])]).build()?)?)?;
+    expect_close("the objective", lp.objective, 5.0)?;
+    expect("the activities", lp.activities, vec![0.0])?;
+    let result = relax(solver, &spec(&[(1.0, 2.0, &[])]).build()?)?;
+    expect("infeasible", result.termination, Termination::Infeasible)
+}
+
 pub(super) fn no_solution(solver: &dyn Solver) -> Verdict {
     let mut model = two_columns(Sense::Minimize)?;
     model.columns.upper[1] = 0.5;

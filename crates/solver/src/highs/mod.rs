@@ -4,17 +4,14 @@
 //! run unless it is told to forget them. So each run here has a thread of its own and begins with everything
 //! forgotten: equal inputs give equal results, whatever ran before.
 
+mod engine;
 mod ffi;
-mod model;
 mod peer;
-mod run;
-mod start;
-mod thread;
-mod watch;
 
 use idpas_mip::Model;
 
-use crate::{LoadedModel, Solver, SolverError};
+use crate::backend::Loaded;
+use crate::{Abilities, LoadedModel, Solver, SolverError};
 
 pub use peer::{PeerModel, read_file};
 
@@ -33,8 +30,12 @@ impl Solver for Highs {
         ffi::Handle::version()
     }
 
+    fn abilities(&self) -> Abilities {
+        Abilities::of_engine::<engine::HighsEngine>(true)
+    }
+
     fn load(&self, model: &Model) -> Result<Box<dyn LoadedModel>, SolverError> {
-        Ok(Box::new(model::HighsModel::new(model)?))
+        Ok(Box::new(Loaded::new(model, engine::HighsEngine::new)?))
     }
 }
 

@@ -1,8 +1,43 @@
 //! What the tests with files share.
 
-#![allow(clippy::unwrap_used, dead_code, unreachable_pub)] // helpers of tests are tests too
+#![allow(clippy::unwrap_used, clippy::print_stdout, dead_code, unreachable_pub)] // helpers of tests are tests too
 
 use std::path::{Path, PathBuf};
+
+use idpas_solver::{Solver, SolverError, by_name};
+
+/// A solver that is loaded while the program runs, or `None` after counting the test as skipped.
+pub fn installed(name: &str) -> Option<Box<dyn Solver>> {
+    match by_name(name) {
+        Ok(solver) => {
+            println!("{} {}", solver.name(), solver.version());
+            Some(solver)
+        }
+        Err(error @ SolverError::NotInstalled { .. }) => {
+            idpas_testing::skip(&error.to_string());
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Fails with a list of all cases if the solver fails any.
+pub fn expect_conforming(solver: &dyn Solver) {
+    let outcomes = idpas_solver::conformance::run(solver);
+    let mut failed = 0;
+    for outcome in &outcomes {
+        match &outcome.failure {
+            None => println!("ok      {}", outcome.name),
+            Some(why) => {
+                failed += 1;
+                println!("FAILED  {}: {why}", outcome.name);
+            }
+        }
+    }
+    assert!(outcomes.len() > 50);
+    let all = outcomes.len();
+    assert_eq!(failed, 0, "{failed} of {all} cases failed; see above");
+}
 
 /// A file or folder of this workspace's own test data.
 pub fn fixture(name: &str) -> PathBuf {

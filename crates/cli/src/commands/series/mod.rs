@@ -46,7 +46,7 @@ pub(crate) struct SeriesArgs {
     /// Seed of all random choices
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=2147483647), display_order = 6)]
     seed: u32,
-    /// Solver to use
+    /// Solver to use; `idpas solvers` lists them
     #[arg(long, default_value = "highs", display_order = 7)]
     solver: String,
     /// Train a network on a thread of its own while instances are solved, and use it when it is ready

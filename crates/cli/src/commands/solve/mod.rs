@@ -162,7 +162,11 @@ fn option_failure(args: &SolveArgs, failure: Failure) -> Failure {
         Failure::Solver(SolverError::Parameter { name, message })
             if args.options.iter().any(|(option, _)| *option == name) =>
         {
-            Failure::Option { name, message }
+            Failure::Option {
+                name,
+                message,
+                solver: args.solver.clone(),
+            }
         }
         other => other,
     }

@@ -2,47 +2,12 @@
 
 #![allow(unsafe_code)]
 
-use std::any::Any;
 use std::ffi::{CStr, c_char, c_int, c_void};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
 use highs_sys as c;
 
-/// A message of HiGHS while it runs.
-pub(in super::super) enum Message<'a> {
-    Log(&'a str),
-    /// A feasible solution of the model as it was passed, before presolve.
-    Solution {
-        values: &'a [f64],
-        bound: f64,
-    },
-    /// HiGHS can take a solution of the model as it was passed: the handler puts it into `answer`.
-    Wanted {
-        answer: &'a mut Option<Vec<f64>>,
-    },
-    /// HiGHS asks whether to stop. `mip` has the state of the MIP search if there is one.
-    Check {
-        mip: Option<Status>,
-    },
-}
-
-/// The state of a MIP search.
-#[derive(Clone, Copy)]
-pub(in super::super) struct Status {
-    pub(in super::super) bound: f64,
-    pub(in super::super) nodes: u64,
-    pub(in super::super) lp_iterations: u64,
-}
-
-/// Receives messages of HiGHS; returning `true` asks it to stop.
-pub(in super::super) type Handler<'a> = dyn FnMut(Message<'_>) -> bool + Send + 'a;
-
-/// The handler, and the place for its panic, which must not unwind through C++.
-pub(super) struct Receiver<'r, 'h> {
-    pub(super) handler: &'r mut Handler<'h>,
-    pub(super) panic: Option<Box<dyn Any + Send>>,
-}
+use crate::backend::{Message, Receiver, Status};
 
 /// Called by HiGHS, possibly from one of its worker threads; therefore the mutex.
 pub(super) unsafe extern "C" fn callback(
@@ -62,17 +27,12 @@ pub(super) unsafe extern "C" fn callback(
         )
     };
     let mut receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
-    let Receiver { handler, panic } = &mut *receiver;
-    if panic.is_some() {
-        stop(kind, into);
-        return;
-    }
     let mut answer = None;
-    let told = catch_unwind(AssertUnwindSafe(|| match (kind, out) {
+    let is_asked = match (kind, out) {
         (c::kHighsCallbackLogging, _) if !text.is_null() => {
             // SAFETY: HiGHS's messages end in NUL.
             let text = unsafe { CStr::from_ptr(text) }.to_string_lossy();
-            handler(Message::Log(&text))
+            receiver.tell(Message::Log(&text))
         }
         (c::kHighsCallbackMipSolution | c::kHighsCallbackMipImprovingSolution, Some(out))
             if !out.mip_solution.is_null() && out.mip_solution_size > 0 =>
@@ -81,15 +41,15 @@ pub(super) unsafe extern "C" fn callback(
             let values = unsafe {
                 std::slice::from_raw_parts(out.mip_solution, out.mip_solution_size as usize)
             };
-            handler(Message::Solution {
+            receiver.tell(Message::Solution {
                 values,
                 bound: out.mip_dual_bound,
             })
         }
-        (c::kHighsCallbackCallbackMipUserSolution, _) => handler(Message::Wanted {
+        (c::kHighsCallbackCallbackMipUserSolution, _) => receiver.tell(Message::Wanted {
             answer: &mut answer,
         }),
-        (c::kHighsCallbackMipInterrupt, Some(out)) => handler(Message::Check {
+        (c::kHighsCallbackMipInterrupt, Some(out)) => receiver.tell(Message::Check {
             mip: Some(Status {
                 bound: out.mip_dual_bound,
                 nodes: u64::try_from(out.mip_node_count).unwrap_or(0),
@@ -97,15 +57,14 @@ pub(super) unsafe extern "C" fn callback(
             }),
         }),
         (c::kHighsCallbackSimplexInterrupt | c::kHighsCallbackIpmInterrupt, _) => {
-            handler(Message::Check { mip: None })
+            receiver.tell(Message::Check { mip: None })
         }
         _ => false,
-    }));
-    match (told, answer) {
-        (Ok(_), Some(values)) => hand_over(&values, into),
-        (Ok(true), None) => stop(kind, into),
-        (Ok(false), None) => {}
-        (Err(payload), _) => *panic = Some(payload),
+    };
+    match answer {
+        Some(values) => hand_over(&values, into),
+        None if is_asked => stop(kind, into),
+        None => {}
     }
 }
 

@@ -7,20 +7,13 @@ mod callback;
 mod read;
 
 use std::ffi::{CStr, CString, c_int, c_void};
-use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
 
 use highs_sys as c;
 
-pub(super) use callback::{Handler, Message, Status};
-use callback::{Receiver, callback};
+use crate::backend::{Failed, Handler, Outcome, Receiver};
+use callback::callback;
 pub(super) use read::TextModel;
-
-/// A call of HiGHS that failed. HiGHS may have logged the reason.
-#[derive(Debug)]
-pub(super) struct Failed;
-
-pub(super) type Outcome = Result<(), Failed>;
 
 /// The arrays of a model in the form that HiGHS takes.
 pub(super) struct Arrays<'a> {
@@ -324,10 +317,7 @@ impl Handle {
     /// Runs HiGHS and passes its messages to `handler`. A panic in the handler is raised again after HiGHS has
     /// stopped.
     pub(super) fn run(&mut self, handler: &mut Handler<'_>) -> Outcome {
-        let receiver = Mutex::new(Receiver {
-            handler,
-            panic: None,
-        });
+        let receiver = Mutex::new(Receiver::new(handler));
         let types = [
             c::kHighsCallbackLogging,
             c::kHighsCallbackSimplexInterrupt,
@@ -354,12 +344,10 @@ impl Handle {
             c::Highs_setCallback(self.0, None, std::ptr::null_mut());
             status
         };
-        let receiver = receiver
+        receiver
             .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
-        if let Some(panic) = receiver.panic {
-            resume_unwind(panic);
-        }
+            .unwrap_or_else(PoisonError::into_inner)
+            .finish();
         outcome(status)
     }
 

@@ -1,10 +1,10 @@
-//! Runs HiGHS on a thread of its own, so that a time limit or an interrupt is obeyed even where HiGHS looks at
-//! neither: its root cuts on a model of 80,000 rows can take minutes without a look at the clock.
+//! Runs a solver on a thread of its own, so that a time limit or an interrupt is obeyed even where the solver looks at
+//! neither: HiGHS's root cuts on a model of 80,000 rows can take minutes without a look at the clock.
 //!
 //! The thread sends events through a channel, and the caller's thread passes them on to the watch. When the time limit
-//! and a grace period have passed, the caller continues without the thread: HiGHS finishes in its own time, without
+//! and a grace period have passed, the caller continues without the thread: the solver finishes in its own time, without
 //! anyone listening, and then frees its memory. The loaded model stays with it and cannot be used again. A
-//! [`HardStop`] has no grace period, and what HiGHS finds after it is not passed on.
+//! [`HardStop`] has no grace period, and what the solver finds after it is not passed on.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
@@ -13,23 +13,23 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::ffi::{Failed, Handle, Message, Status};
-use super::model::HighsModel;
+use super::loaded::Loaded;
 use super::watch::Watch;
+use super::{Engine, Message, Outcome, Status, failed};
 use crate::{Gate, HardStop, Interrupt, Offers, SolverError};
 
-/// Grace period after the time limit or an interrupt, in which HiGHS undoes presolve and cleans up the last solution.
+/// Grace period after the time limit or an interrupt, in which a solver undoes presolve and cleans up the last solution.
 const GRACE: Duration = Duration::from_secs(2);
 /// Grace period after the interrupt of a hard stop.
 const HASTE: Duration = Duration::from_millis(100);
-/// Least time between two status messages; HiGHS calls back thousands of times a second.
+/// Least time between two status messages; solvers call back thousands of times a second.
 const STATUS_INTERVAL: Duration = Duration::from_millis(50);
 /// Longest time that the caller waits for a message before it looks at interrupts again.
 const LOOK_UP: Duration = Duration::from_millis(20);
-/// Stack size of the thread in bytes: HiGHS was written for the stack of a main thread.
+/// Stack size of the thread in bytes: solvers are written for the stack of a main thread.
 const STACK: usize = 64 << 20;
 
-/// A message of HiGHS that owns its data.
+/// A message of a solver that owns its data.
 pub(super) enum News {
     Log(String),
     Solution { values: Vec<f64>, bound: f64 },
@@ -37,31 +37,33 @@ pub(super) enum News {
 }
 
 /// What the thread sends, each with the time at which it happened.
-enum Sent {
+enum Sent<E> {
     News(Instant, News),
-    Done(Instant, Handle, Result<(), Failed>),
+    Done(Instant, E, Outcome),
 }
 
 /// How a run ended.
 pub(super) enum RunEnd {
-    /// HiGHS returned, at this time and with this result.
-    Finished(Instant, Result<(), Failed>),
-    /// HiGHS did not return in time. It was left to itself with the model, or it returned too late for its result to
+    /// The solver returned, at this time and with this result.
+    Finished(Instant, Outcome),
+    /// The solver did not return in time. It was left to itself with the model, or it returned too late for its result to
     /// count.
     Overdue,
 }
 
-/// Runs HiGHS on the model until one of these: it returns; `limit` seconds and the grace period have passed; the grace
+/// Runs the model until one of these: the solver returns; `limit` seconds and the grace period have passed; the grace
 /// period after an interrupt has passed; the watch's hard stop is reached. A panic in the watch's observer is raised
-/// again after HiGHS has stopped.
-pub(super) fn run(
-    model: &mut HighsModel,
+/// again after the solver has stopped.
+pub(super) fn run<E: Engine>(
+    model: &mut Loaded<E>,
     limit: Option<f64>,
     watch: &mut Watch<'_, '_>,
 ) -> Result<RunEnd, SolverError> {
     let quit = Arc::new(AtomicBool::new(false));
     let (tell, hear) = channel();
-    let handle = std::mem::replace(&mut model.handle, Handle::new());
+    let Some(engine) = model.engine.take() else {
+        return Err(SolverError::Abandoned { solver: E::NAME });
+    };
     let ends = Ends {
         limit: HardStop::after(Instant::now() + GRACE, limit).at,
         interrupt: watch.control.interrupt.clone(),
@@ -75,50 +77,40 @@ pub(super) fn run(
     let offers = model.offers.clone().filter(|_| watch.bound_holds);
     let gate = model.gate.clone();
     let spawned = thread::Builder::new()
-        .name("highs".into())
+        .name(E::NAME.into())
         .stack_size(STACK)
         .spawn(move || {
             let is_asked =
                 || leave.load(Ordering::Relaxed) || asked.iter().any(Interrupt::is_raised);
-            run_here(handle, &tell, &is_asked, offers.as_ref(), gate.as_ref());
+            run_here(engine, &tell, &is_asked, offers.as_ref(), gate.as_ref());
         });
     if let Err(error) = spawned {
-        model.abandoned = true;
-        return Err(super::failed("start a thread", error.to_string()));
+        return Err(failed::<E>("start a thread", error.to_string()));
     }
     let end = listen(&hear, &ends, &quit, watch);
-    // From here on nobody listens to HiGHS.
+    // From here on nobody listens to the solver.
     quit.store(true, Ordering::Relaxed);
     match end {
-        Heard::Done(at, handle, outcome) => {
-            model.handle = handle;
+        Heard::Done(at, engine, outcome) => {
+            model.engine = Some(engine);
             Ok(match ends.stop.is_before(at) {
                 true => RunEnd::Overdue,
                 false => RunEnd::Finished(at, outcome),
             })
         }
-        Heard::Panic(handle, panic) => {
-            match handle {
-                Some(handle) => model.handle = handle,
-                None => model.abandoned = true,
-            }
+        Heard::Panic(engine, panic) => {
+            model.engine = engine;
             resume_unwind(panic)
         }
-        Heard::Overdue => {
-            model.abandoned = true;
-            Ok(RunEnd::Overdue)
-        }
-        Heard::Silence => {
-            model.abandoned = true;
-            Err(super::failed("solve", "its thread ended without a result"))
-        }
+        Heard::Overdue => Ok(RunEnd::Overdue),
+        Heard::Silence => Err(failed::<E>("solve", "its thread ended without a result")),
     }
 }
 
 /// Runs on the thread. Sending fails only if the caller no longer waits, and then nothing need be sent.
-fn run_here(
-    mut handle: Handle,
-    tell: &Sender<Sent>,
+fn run_here<E: Engine>(
+    mut engine: E,
+    tell: &Sender<Sent<E>>,
     is_asked: &(dyn Fn() -> bool + Sync),
     offers: Option<&Offers>,
     gate: Option<&Gate>,
@@ -130,7 +122,7 @@ fn run_here(
             gate.pass(is_asked);
         }
     };
-    let outcome = handle.run(&mut |message| {
+    let outcome = engine.run(&mut |message| {
         let news = match message {
             Message::Log(text) => News::Log(text.to_owned()),
             Message::Solution { values, bound } => News::Solution {
@@ -157,22 +149,22 @@ fn run_here(
         pause();
         false
     });
-    let _ = tell.send(Sent::Done(Instant::now(), handle, outcome));
+    let _ = tell.send(Sent::Done(Instant::now(), engine, outcome));
 }
 
 /// The limits of the wait for a run.
 struct Ends {
     /// End of the time limit with its grace period.
     limit: Option<Instant>,
-    /// Asks HiGHS to stop; the wait ends after the grace period.
+    /// Asks the solver to stop; the wait ends after the grace period.
     interrupt: Interrupt,
     /// Ends the wait without a grace period.
     stop: HardStop,
 }
 
-enum Heard {
-    Done(Instant, Handle, Result<(), Failed>),
-    Panic(Option<Handle>, Box<dyn std::any::Any + Send>),
+enum Heard<E> {
+    Done(Instant, E, Outcome),
+    Panic(Option<E>, Box<dyn std::any::Any + Send>),
     Overdue,
     Silence,
 }
@@ -181,12 +173,12 @@ fn earlier(a: Option<Instant>, b: Instant) -> Option<Instant> {
     Some(a.map_or(b, |a| a.min(b)))
 }
 
-fn listen(
-    hear: &Receiver<Sent>,
+fn listen<E>(
+    hear: &Receiver<Sent<E>>,
     ends: &Ends,
     quit: &AtomicBool,
     watch: &mut Watch<'_, '_>,
-) -> Heard {
+) -> Heard<E> {
     let mut deadline = ends.stop.clone().or_at(ends.limit).at;
     let mut panic = None;
     let (mut asked, mut hurried) = (false, false);
@@ -201,10 +193,10 @@ fn listen(
         }
         let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
         match hear.recv_timeout(left.map_or(LOOK_UP, |left| left.min(LOOK_UP))) {
-            Ok(Sent::Done(at, handle, outcome)) => {
+            Ok(Sent::Done(at, engine, outcome)) => {
                 return match panic {
-                    None => Heard::Done(at, handle, outcome),
-                    Some(panic) => Heard::Panic(Some(handle), panic),
+                    None => Heard::Done(at, engine, outcome),
+                    Some(panic) => Heard::Panic(Some(engine), panic),
                 };
             }
             Ok(Sent::News(at, news)) if panic.is_none() && !ends.stop.is_before(at) => {
@@ -227,7 +219,7 @@ fn listen(
 
 /// Takes messages that were sent in time but not yet received, because an observer that checks solutions can be
 /// behind. Of the solutions only the best is passed on, because there is no time to look at all of them.
-fn last_words(hear: &Receiver<Sent>, ends: &Ends, watch: &mut Watch<'_, '_>) -> Heard {
+fn last_words<E>(hear: &Receiver<Sent<E>>, ends: &Ends, watch: &mut Watch<'_, '_>) -> Heard<E> {
     let mut best: Option<(Instant, Vec<f64>, f64)> = None;
     let mut end = Heard::Overdue;
     while let Ok(sent) = hear.try_recv() {
@@ -239,17 +231,17 @@ fn last_words(hear: &Receiver<Sent>, ends: &Ends, watch: &mut Watch<'_, '_>) -> 
                 }
             }
             Sent::News(..) => {}
-            Sent::Done(at, handle, outcome) => end = Heard::Done(at, handle, outcome),
+            Sent::Done(at, engine, outcome) => end = Heard::Done(at, engine, outcome),
         }
     }
     if let Some((at, values, bound)) = best {
         let news = News::Solution { values, bound };
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| watch.take(at, news))) {
-            let handle = match end {
-                Heard::Done(_, handle, _) => Some(handle),
+            let engine = match end {
+                Heard::Done(_, engine, _) => Some(engine),
                 _ => None,
             };
-            return Heard::Panic(handle, panic);
+            return Heard::Panic(engine, panic);
         }
     }
     end
@@ -258,18 +250,18 @@ fn last_words(hear: &Receiver<Sent>, ends: &Ends, watch: &mut Watch<'_, '_>) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::highs::watch::Objective;
+    use crate::backend::watch::Objective;
     use crate::{Control, DistinctSolutions, Event};
     use idpas_mip::{Sense, VarKind};
 
-    fn solution(at: Instant, value: f64) -> Sent {
+    fn solution(at: Instant, value: f64) -> Sent<()> {
         let values = vec![value];
         Sent::News(at, News::Solution { values, bound: 0.0 })
     }
 
     /// The values of those incumbents among these messages that are passed on, if the hard stop is at `stop` and the
-    /// wait for HiGHS ends there.
-    fn passed_on(stop: Instant, sent: Vec<Sent>) -> Vec<f64> {
+    /// wait for the solver ends there.
+    fn passed_on(stop: Instant, sent: Vec<Sent<()>>) -> Vec<f64> {
         let (tell, hear) = channel();
         for message in sent {
             assert!(tell.send(message).is_ok());

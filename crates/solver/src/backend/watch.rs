@@ -1,18 +1,18 @@
-//! Follows a run of HiGHS: collects solutions, passes events on, and obeys the interrupt.
+//! Follows a run: collects solutions, passes events on, and obeys the interrupt.
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use idpas_mip::Sense;
 
-use super::ffi::Status;
+use super::Status;
 use super::thread::News;
 use crate::{Control, DistinctSolutions, Event, FoundSolution};
 
 /// Least number of seconds between two progress events.
 const PROGRESS_INTERVAL: f64 = 0.2;
 
-/// The objective function, by which solutions are evaluated without asking HiGHS.
+/// The objective function, by which solutions are evaluated without asking the solver.
 #[derive(Clone)]
 pub(super) struct Objective {
     pub(super) sense: Sense,

@@ -1,35 +1,41 @@
-//! Runs HiGHS: sets options and starts, and interprets the result.
+//! A solve: limits and starts, one run or several, and what is known at the end.
 
-use std::ffi::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Instant;
 
 use idpas_mip::{BasisStatus, Relaxation, RowSides};
 
-use super::failed;
-use super::ffi::{Failed, Handle};
-use super::model::HighsModel;
+use super::loaded::Loaded;
 use super::start::{ResolvedStart, complete, resolve_start};
 use super::thread::{self, RunEnd};
 use super::watch::Watch;
+use super::{Engine, Failed, LpSolution, RunOptions, failed};
 use crate::{
     Control, DistinctSolutions, LoadedModel, LpResult, Params, SolveResult, SolverError, Start,
     StartOutcome, Termination,
 };
 
-/// HiGHS gets its own time limit this many seconds before a hard stop, so that it ends in an orderly way.
+/// A solver gets its own time limit this many seconds before a hard stop, so that it ends in an orderly way.
 const ORDERLY_END: f64 = 0.02;
 /// Upper limit of `ORDERLY_END`, as a share of the time left until the hard stop.
 const ORDERLY_SHARE: f64 = 0.01;
 
-pub(super) fn solve(
-    model: &mut HighsModel,
+/// The limits of one run.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    /// In seconds.
+    pub(super) time: Option<f64>,
+    pub(super) nodes: Option<u64>,
+}
+
+pub(super) fn solve<E: Engine>(
+    model: &mut Loaded<E>,
     params: &Params,
     start: Option<&Start>,
     control: &mut Control<'_>,
 ) -> Result<SolveResult, SolverError> {
     params.validate()?;
-    model.usable()?;
+    model.engine()?;
     let clock = Instant::now();
     let start = start.map(|start| resolve_start(model, start)).transpose()?;
     let pool = DistinctSolutions::new(model.objective.sense, &model.kind, params.keep_solutions);
@@ -42,7 +48,7 @@ pub(super) fn solve(
     } else {
         solve_watched(model, params, start, &mut watch)?
     };
-    Ok(finish(watch, termination, start, model.abandoned))
+    Ok(finish(watch, termination, start, model.is_abandoned()))
 }
 
 fn finish(
@@ -78,13 +84,11 @@ fn finish(
 }
 
 /// Solves a model without columns, which HiGHS calls empty without checking its rows.
-fn solve_without_columns(
-    model: &HighsModel,
+fn solve_without_columns<E: Engine>(
+    model: &Loaded<E>,
     watch: &mut Watch<'_, '_>,
 ) -> (Termination, Option<StartOutcome>) {
-    let feasible =
-        model.row_lower.iter().all(|&l| l <= 0.0) && model.row_upper.iter().all(|&u| u >= 0.0);
-    if !feasible {
+    if !model.admits_zero_rows() {
         return (Termination::Infeasible, None);
     }
     watch.solution(Instant::now(), &[]);
@@ -92,8 +96,8 @@ fn solve_without_columns(
     (Termination::Optimal, None)
 }
 
-fn solve_watched(
-    model: &mut HighsModel,
+fn solve_watched<E: Engine>(
+    model: &mut Loaded<E>,
     params: &Params,
     start: Option<ResolvedStart>,
     watch: &mut Watch<'_, '_>,
@@ -110,14 +114,18 @@ fn solve_watched(
         if values.is_some() {
             outcome = Some(StartOutcome::Accepted);
         }
-        if model.abandoned || watch.control.stop.is_due() {
+        if model.is_abandoned() || watch.control.stop.is_due() {
             return Ok((stopped(watch), outcome));
         }
     }
-    prepare(model, params, left(params, watch), &[])?;
+    let limits = Limits {
+        time: left(params, watch),
+        nodes: params.node_limit,
+    };
+    let engine = model.engine()?;
+    engine.prepare(&options(params, limits))?;
     if let Some(values) = &values {
-        // If HiGHS refuses the solution, the watch still has it.
-        let _ = model.handle.set_solution(values);
+        engine.start_from(values);
     }
     let run = thread::run(model, left(params, watch), watch)?;
     let mut termination = conclude(model, run, watch)?;
@@ -127,9 +135,19 @@ fn solve_watched(
     Ok((termination, outcome))
 }
 
-/// Reads the result of a run from HiGHS, and why it stopped.
-fn conclude(
-    model: &HighsModel,
+/// The options of a run of the whole model.
+fn options(params: &Params, limits: Limits) -> RunOptions<'_> {
+    RunOptions {
+        params,
+        time_limit: limits.time.filter(|seconds| seconds.is_finite()),
+        node_limit: limits.nodes,
+        relaxation: false,
+    }
+}
+
+/// Reads the result of a run, and why it stopped.
+fn conclude<E: Engine>(
+    model: &mut Loaded<E>,
     run: RunEnd,
     watch: &mut Watch<'_, '_>,
 ) -> Result<Termination, SolverError> {
@@ -137,34 +155,27 @@ fn conclude(
         RunEnd::Finished(at, run) => (at, run),
         RunEnd::Overdue => return Ok(stopped(watch)),
     };
-    let handle = &model.handle;
-    let termination = termination(handle.model_status());
-    if handle.int_info(c"primal_solution_status") == Some(highs_sys::kHighsSolutionStatusFeasible) {
-        let [values, ..] = handle.solution();
-        watch.solution(at, &values);
+    let is_discrete = model.is_discrete();
+    let found = model.engine()?.found();
+    for values in &found.solutions {
+        watch.solution(at, values);
     }
-    if model.is_discrete() {
-        if let Some(bound) = handle.double_info(c"mip_dual_bound") {
+    if is_discrete {
+        if let Some(bound) = found.bound {
             watch.improve_bound(bound);
         }
-        if let Some(nodes) = handle.int64_info(c"mip_node_count") {
-            watch.nodes = watch.nodes.max(u64::try_from(nodes).unwrap_or(0));
-        }
-    } else if termination == Termination::Optimal
+        watch.nodes = watch.nodes.max(found.nodes);
+    } else if found.termination == Termination::Optimal
         && let Some(best) = watch.pool.best()
     {
         let objective = best.objective;
         watch.improve_bound(objective);
     }
-    if let Some(iterations) = handle.int_info(c"simplex_iteration_count") {
-        watch.lp_iterations = watch
-            .lp_iterations
-            .max(u64::try_from(iterations).unwrap_or(0));
-    }
+    watch.lp_iterations = watch.lp_iterations.max(found.lp_iterations);
     match run {
-        Ok(()) => Ok(termination),
+        Ok(()) => Ok(found.termination),
         Err(Failed) if watch.pool.best().is_some() => Ok(Termination::Trouble(watch.last_words())),
-        Err(Failed) => Err(failed("solve", watch.last_words())),
+        Err(Failed) => Err(failed::<E>("solve", watch.last_words())),
     }
 }
 
@@ -179,7 +190,7 @@ fn stopped(watch: &Watch<'_, '_>) -> Termination {
 }
 
 /// Seconds left of the time limit, or until shortly before the hard stop if that is sooner; `None` if there is
-/// neither. HiGHS can then end in an orderly way, and its last bound counts.
+/// neither. The solver can then end in an orderly way, and its last bound counts.
 pub(super) fn left(params: &Params, watch: &Watch<'_, '_>) -> Option<f64> {
     let limit = params.time_limit.map(|limit| limit - watch.time());
     let stop = watch.control.stop.left();
@@ -191,69 +202,53 @@ pub(super) fn left(params: &Params, watch: &Watch<'_, '_>) -> Option<f64> {
     Some(left.max(0.0))
 }
 
-fn termination(status: c_int) -> Termination {
-    match status {
-        highs_sys::kHighsModelStatusOptimal => Termination::Optimal,
-        highs_sys::kHighsModelStatusInfeasible => Termination::Infeasible,
-        highs_sys::kHighsModelStatusUnboundedOrInfeasible => Termination::InfeasibleOrUnbounded,
-        highs_sys::kHighsModelStatusUnbounded => Termination::Unbounded,
-        highs_sys::kHighsModelStatusTimeLimit => Termination::TimeLimit,
-        highs_sys::kHighsModelStatusObjectiveBound
-        | highs_sys::kHighsModelStatusObjectiveTarget
-        | highs_sys::kHighsModelStatusIterationLimit
-        | highs_sys::kHighsModelStatusSolutionLimit => Termination::Limit,
-        // 19 is HiGHS's status for its own interrupt, which its C header does not name.
-        highs_sys::kHighsModelStatusInterrupt | 19 => Termination::Interrupted,
-        18 => Termination::Trouble("memory limit".into()),
-        other => Termination::Trouble(format!("HiGHS model status {other}")),
-    }
-}
-
 /// Finds out whether a model is infeasible or unbounded. Without an objective it cannot be unbounded, so feasibility
 /// decides.
-fn tell_apart(
-    model: &mut HighsModel,
+fn tell_apart<E: Engine>(
+    model: &mut Loaded<E>,
     params: &Params,
     watch: &mut Watch<'_, '_>,
 ) -> Result<Termination, SolverError> {
-    let columns: Vec<c_int> = (0..model.kind.len() as c_int).collect();
-    let change = |handle: &mut Handle, cost: &[f64]| {
-        handle
-            .change_costs(&columns, cost)
-            .map_err(|Failed| failed("change the objective", "it refused the values"))
+    let change = |model: &mut Loaded<E>, costs: &[(usize, f64)]| {
+        model
+            .engine()?
+            .model()
+            .change_costs(costs)
+            .map_err(|Failed| failed::<E>("change the objective", "it refused the values"))
     };
-    change(&mut model.handle, &vec![0.0; columns.len()])?;
-    let cost = watch.objective.cost.clone();
-    let limit = left(params, watch);
-    let answer = run_changed(model, params, limit, &[], watch, |model| {
-        change(&mut model.handle, &cost)
-    })?;
+    let costs: Vec<(usize, f64)> = watch.objective.cost.iter().copied().enumerate().collect();
+    let none: Vec<(usize, f64)> = costs.iter().map(|&(column, _)| (column, 0.0)).collect();
+    change(model, &none)?;
+    let limits = Limits {
+        time: left(params, watch),
+        nodes: params.node_limit,
+    };
+    let answer = run_changed(model, params, limits, watch, |model| change(model, &costs))?;
     Ok(match answer {
         Termination::Optimal => Termination::Unbounded,
         Termination::Infeasible => Termination::Infeasible,
-        _ if model.abandoned => answer,
+        _ if model.is_abandoned() => answer,
         _ => Termination::InfeasibleOrUnbounded,
     })
 }
 
 /// Runs a model that was changed for this run only, and undoes the change whatever happens: neither an error nor a
 /// panic of the observer may leave a restricted model behind. The bound of such a run does not hold for the model.
-pub(super) fn run_changed(
-    model: &mut HighsModel,
+pub(super) fn run_changed<E: Engine>(
+    model: &mut Loaded<E>,
     params: &Params,
-    limit: Option<f64>,
-    more: &[(&str, String)],
+    limits: Limits,
     watch: &mut Watch<'_, '_>,
-    change_back: impl FnOnce(&mut HighsModel) -> Result<(), SolverError>,
+    change_back: impl FnOnce(&mut Loaded<E>) -> Result<(), SolverError>,
 ) -> Result<Termination, SolverError> {
     watch.bound_holds = false;
     let ran = catch_unwind(AssertUnwindSafe(|| {
-        prepare(model, params, left(params, watch), more)?;
-        let run = thread::run(model, limit, watch)?;
+        model.engine()?.prepare(&options(params, limits))?;
+        let run = thread::run(model, limits.time, watch)?;
         conclude(model, run, watch)
     }));
     watch.bound_holds = true;
-    let changed_back = if model.abandoned {
+    let changed_back = if model.is_abandoned() {
         Ok(())
     } else {
         change_back(model)
@@ -263,51 +258,13 @@ pub(super) fn run_changed(
     Ok(answer)
 }
 
-/// Sets the options of a run and forgets earlier ones. `left` is the rest of the time limit, in seconds.
-fn prepare(
-    model: &mut HighsModel,
-    params: &Params,
-    left: Option<f64>,
-    more: &[(&str, String)],
-) -> Result<(), SolverError> {
-    let handle = &mut model.handle;
-    handle.reset_options();
-    handle.clear_solver();
-    let mut options = vec![
-        ("mip_rel_gap", params.relative_gap.to_string()),
-        ("mip_abs_gap", params.absolute_gap.to_string()),
-        ("threads", params.threads.to_string()),
-        ("random_seed", params.seed.to_string()),
-    ];
-    if let Some(left) = left.filter(|left| left.is_finite()) {
-        options.push(("time_limit", left.to_string()));
-    }
-    if let Some(nodes) = params.node_limit {
-        options.push(("mip_max_nodes", nodes.min(c_int::MAX as u64).to_string()));
-    }
-    options.extend(more.iter().cloned());
-    let raw = params
-        .raw
-        .iter()
-        .map(|(name, value)| (name.as_str(), value.clone()));
-    for (name, value) in options.into_iter().chain(raw) {
-        handle
-            .set_option(name, &value)
-            .map_err(|Failed| SolverError::Parameter {
-                name: name.to_owned(),
-                message: format!("HiGHS has no such option, or not with the value `{value}`"),
-            })?;
-    }
-    Ok(())
-}
-
-pub(super) fn solve_relaxation(
-    model: &mut HighsModel,
+pub(super) fn solve_relaxation<E: Engine>(
+    model: &mut Loaded<E>,
     params: &Params,
     control: &mut Control<'_>,
 ) -> Result<LpResult, SolverError> {
     params.validate()?;
-    model.usable()?;
+    model.engine()?;
     let clock = Instant::now();
     if model.has_empty_column() {
         return Ok(no_lp(Termination::Infeasible, clock));
@@ -317,27 +274,33 @@ pub(super) fn solve_relaxation(
     if watch.control.stop.is_due() {
         return Ok(no_lp(stopped(&watch), clock));
     }
+    if model.num_columns() == 0 {
+        return Ok(lp_without_columns(model, clock));
+    }
     let left = left(params, &watch);
-    prepare(model, params, left, &[("solve_relaxation", "true".into())])?;
+    model.engine()?.prepare(&RunOptions {
+        relaxation: true,
+        ..options(
+            params,
+            Limits {
+                time: left,
+                nodes: None,
+            },
+        )
+    })?;
     match thread::run(model, left, &mut watch)? {
         RunEnd::Finished(_, Ok(())) => {}
         RunEnd::Finished(_, Err(Failed)) => {
-            return Err(failed("solve the relaxation", watch.last_words()));
+            return Err(failed::<E>("solve the relaxation", watch.last_words()));
         }
         RunEnd::Overdue => return Ok(no_lp(stopped(&watch), clock)),
     }
-    let handle = &model.handle;
-    let termination = match handle.model_status() {
-        highs_sys::kHighsModelStatusModelEmpty => Termination::Optimal,
-        status => termination(status),
-    };
-    let solution = (termination == Termination::Optimal).then(|| read_lp(model));
-    let iterations = handle.int_info(c"simplex_iteration_count").unwrap_or(0);
+    let found = model.engine()?.relaxation();
     Ok(LpResult {
-        termination,
-        solution,
+        termination: found.termination,
+        solution: found.solution.map(|solution| relaxation(model, solution)),
         time: clock.elapsed().as_secs_f64(),
-        iterations: u64::try_from(iterations).unwrap_or(0),
+        iterations: found.iterations,
     })
 }
 
@@ -351,30 +314,42 @@ fn no_lp(termination: Termination, clock: Instant) -> LpResult {
     }
 }
 
-fn read_lp(model: &HighsModel) -> Relaxation {
-    let [values, reduced_costs, activities, duals] = model.handle.solution();
-    let (columns, rows) = model.handle.basis();
-    let status = |code: c_int| match code {
-        highs_sys::kHighsBasisStatusLower => BasisStatus::Lower,
-        highs_sys::kHighsBasisStatusBasic => BasisStatus::Basic,
-        highs_sys::kHighsBasisStatusUpper => BasisStatus::Upper,
-        highs_sys::kHighsBasisStatusZero => BasisStatus::Zero,
-        _ => BasisStatus::Nonbasic,
+/// The relaxation of a model without columns.
+fn lp_without_columns<E: Engine>(model: &Loaded<E>, clock: Instant) -> LpResult {
+    if !model.admits_zero_rows() {
+        return no_lp(Termination::Infeasible, clock);
+    }
+    let rows = model.row_lower.len();
+    let solution = LpSolution {
+        values: Vec::new(),
+        reduced_costs: Vec::new(),
+        activities: vec![0.0; rows],
+        duals: vec![0.0; rows],
+        column_basis: Vec::new(),
+        row_basis: vec![BasisStatus::Basic; rows],
     };
-    let sides = activities
+    LpResult {
+        solution: Some(relaxation(model, solution)),
+        ..no_lp(Termination::Optimal, clock)
+    }
+}
+
+fn relaxation<E>(model: &Loaded<E>, solution: LpSolution) -> Relaxation {
+    let sides = solution
+        .activities
         .iter()
         .zip(&model.row_lower)
         .zip(&model.row_upper);
     Relaxation {
-        objective: model.objective.of(&values),
+        objective: model.objective.of(&solution.values),
         row_sides: sides
             .map(|((&activity, &lower), &upper)| RowSides::of(activity, lower, upper))
             .collect(),
-        values,
-        reduced_costs,
-        activities,
-        duals,
-        column_basis: columns.into_iter().map(status).collect(),
-        row_basis: rows.into_iter().map(status).collect(),
+        values: solution.values,
+        reduced_costs: solution.reduced_costs,
+        activities: solution.activities,
+        duals: solution.duals,
+        column_basis: solution.column_basis,
+        row_basis: solution.row_basis,
     }
 }

@@ -2,8 +2,9 @@
 
 use idpas_mip::VarKind;
 
-use super::model::{HighsModel, within};
-use super::run::{left, run_changed};
+use super::Engine;
+use super::loaded::{Loaded, within};
+use super::run::{Limits, left, run_changed};
 use super::watch::Watch;
 use crate::{BoundChange, LoadedModel, Params, SolverError, Start};
 
@@ -22,8 +23,8 @@ pub(super) enum ResolvedStart {
     Impossible,
 }
 
-pub(super) fn resolve_start(
-    model: &HighsModel,
+pub(super) fn resolve_start<E: Engine>(
+    model: &Loaded<E>,
     start: &Start,
 ) -> Result<ResolvedStart, SolverError> {
     let n = model.num_columns();
@@ -62,8 +63,8 @@ pub(super) fn resolve_start(
 
 /// Searches for a solution with these columns fixed. A solution found is feasible for the model; the bound does not
 /// hold for it.
-pub(super) fn complete(
-    model: &mut HighsModel,
+pub(super) fn complete<E: Engine>(
+    model: &mut Loaded<E>,
     params: &Params,
     fixed: &[(usize, f64)],
     watch: &mut Watch<'_, '_>,
@@ -84,13 +85,12 @@ pub(super) fn complete(
     let nodes = params
         .node_limit
         .map_or(START_NODES, |limit| limit.min(START_NODES));
-    let mut more = vec![("mip_max_nodes", nodes.to_string())];
     // Leaves time for the search itself.
-    let share = left(params, watch).map(|left| left * START_TIME_SHARE);
-    if let Some(share) = share {
-        more.push(("time_limit", share.to_string()));
-    }
-    run_changed(model, params, share, &more, watch, |model| {
+    let limits = Limits {
+        time: left(params, watch).map(|left| left * START_TIME_SHARE),
+        nodes: Some(nodes),
+    };
+    run_changed(model, params, limits, watch, |model| {
         model.set_column_bounds(&restore)
     })?;
     watch.nodes = 0;
