@@ -105,16 +105,18 @@ class Family:
         pool: int = 50,
         threads: int = 1,
         seed: int = 0,
+        solver: str = "highs",
         memory_limit: int | None = None,
         progress: bool = True,
     ) -> dict[str, Any]:
         """Solves all instances for good solutions, which learn from each other, and keeps them in the folder.
 
         ``time_limit`` is the mean for an instance, in seconds; ``budget`` the whole by the clock, in its place. Call it
-        again to go on; Ctrl-C keeps what is done. Gives how many pools were made, and what failed.
+        again to go on; Ctrl-C keeps what is done. ``solver`` is as in :func:`idpas.solve`. Gives how many pools were made, and
+        what failed.
         """
         request = {
-            "settings": {"time_limit": time_limit, "pool": pool, "threads": threads, "seed": seed},
+            "settings": {"time_limit": time_limit, "pool": pool, "threads": threads, "seed": seed, "solver": solver},
             "budget": budget,
             "workers": workers,
             "memory_limit": memory_limit,

@@ -36,11 +36,16 @@ class Features:
 
 
 def features(
-    model: Any, set: str = "paper", *, relaxation: bool = True, time_limit: float | None = None
+    model: Any,
+    set: str = "paper",
+    *,
+    relaxation: bool = True,
+    solver: str = "highs",
+    time_limit: float | None = None,
 ) -> Features:
     """The graph of a model with the features of a set: ``paper``, ``full`` or ``light``.
 
-    With ``relaxation`` the linear relaxation is solved for those that come from it; otherwise they are zero.
+    With ``relaxation`` the linear relaxation is solved, by ``solver``, for those that come from it; otherwise they are zero.
 
     >>> import idpas
     >>> knapsack = idpas.model(cost=[3, 4], matrix=[[2, 4]], row_upper=[5], upper=1, integer=True, maximize=True)
@@ -53,7 +58,9 @@ def features(
     array([[0, 0],
            [0, 1]])
     """
-    made = _native.features(extract(model).model, set=set, relaxation=relaxation, time_limit=time_limit)
+    made = _native.features(
+        extract(model).model, set=set, relaxation=relaxation, solver=solver, time_limit=time_limit
+    )
     return Features(
         edge_index=np.stack([made.pop("edge_rows"), made.pop("edge_columns")]),
         **made,

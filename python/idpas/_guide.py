@@ -51,9 +51,16 @@ class Guide:
         text = self._native.settings
         return None if text is None else json.loads(text)
 
-    def predict(self, model: Any, *, threads: int = 1, time_limit: float | None = None) -> NDArray[np.float32]:
-        """For each column the predicted probability that it is not zero; NaN where nothing is predicted."""
-        scores, warnings = self._native.predict(extract(model).model, threads=threads, time_limit=time_limit)
+    def predict(
+        self, model: Any, *, solver: str = "highs", threads: int = 1, time_limit: float | None = None
+    ) -> NDArray[np.float32]:
+        """For each column the predicted probability that it is not zero; NaN where nothing is predicted.
+
+        The ``solver`` is for the linear relaxation, where the guide looks at it.
+        """
+        scores, warnings = self._native.predict(
+            extract(model).model, solver=solver, threads=threads, time_limit=time_limit
+        )
         for warning in warnings:
             log.warning("%s", warning)
         return scores
@@ -67,6 +74,7 @@ class Guide:
         budget: float | None = None,
         grid: str | None = None,
         method: str | None = None,
+        solver: str = "highs",
         workers: int | None = None,
         threads: int = 1,
         seed: int = 0,
@@ -74,7 +82,7 @@ class Guide:
     ) -> Guide:
         """Chooses search settings on the validation instances of a family, for solves of ``time_limit`` seconds.
 
-        The guide has them from then on; it is returned too.
+        ``solver`` is the one of those solves. The guide has the settings from then on; it is returned too.
         """
         settings = {
             "time_limit": time_limit,
@@ -82,6 +90,7 @@ class Guide:
             "budget": budget,
             "grid": grid,
             "method": method,
+            "solver": solver,
             "workers": workers,
             "threads": threads,
             "seed": seed,

@@ -21,6 +21,8 @@ __all__ = [
     "StudyError",
     "Table",
     "__version__",
+    "_conformance",
+    "_solutions",
     "add",
     "collect",
     "evaluate",
@@ -121,7 +123,7 @@ class Guide:
     @property
     def instances(self) -> tuple[int, int]: ...
     def predict(
-        self, model: Model, *, threads: int, time_limit: float | None
+        self, model: Model, *, solver: str, threads: int, time_limit: float | None
     ) -> tuple[NDArray[np.float32], list[str]]: ...
     def known(self, model: Model) -> dict[str, Any]: ...
 
@@ -175,6 +177,10 @@ class Table:
     def column_names(self) -> list[str]: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> Any: ...
 
+def _conformance(solver: str) -> list[tuple[str, str | None]]: ...
+def _solutions(
+    model: Model, *, solver: str, options: Sequence[tuple[str, str]]
+) -> list[NDArray[np.float64]]: ...
 def main(arguments: Sequence[str], program: Sequence[str]) -> int: ...
 def add(
     pools: str | os.PathLike[str],
@@ -199,7 +205,7 @@ def train(
     pools: str | os.PathLike[str], *, request: str, listener: Callable[..., None] | None
 ) -> Guide: ...
 def features(
-    model: Model, *, set: str, relaxation: bool, time_limit: float | None
+    model: Model, *, set: str, relaxation: bool, solver: str, time_limit: float | None
 ) -> dict[str, Any]: ...
 def tune(
     path: str | os.PathLike[str],

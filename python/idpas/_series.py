@@ -37,22 +37,24 @@ class Series:
         gap: float = 1e-4,
         threads: int = 1,
         seed: int = 0,
+        solver: str = "highs",
         way: str | None = None,
         compare: bool = False,
         train: float | None = None,
     ) -> None:
         """Begins a series in a new folder, or goes on with the one that is there.
 
-        ``time_limit`` is in seconds for each instance. ``way`` (``"solver"``, ``"start"`` or ``"search"``) is taken for
-        every instance instead of the one that has paid so far. With ``compare`` the default solver is run on every
-        instance as well, in turn, so that :meth:`summary` can compare. ``train`` is the number of seconds of a training
-        of the network, on a thread of its own beside the solves; without it there is none.
+        ``time_limit`` is in seconds for each instance, ``solver`` as in :func:`idpas.solve`. ``way`` (``"solver"``, ``"start"``
+        or ``"search"``) is taken for every instance instead of the one that has paid so far. With ``compare`` the default
+        solver is run on every instance as well, in turn, so that :meth:`summary` can compare. ``train`` is the number of
+        seconds of a training of the network, on a thread of its own beside the solves; without it there is none.
         """
         options = {
             "time_limit": time_limit,
             "gap": gap,
             "threads": threads,
             "seed": seed,
+            "solver": solver,
             "way": way,
             "compare": compare,
             "train": "off" if train is None else {"seconds": train},

@@ -44,6 +44,7 @@ def solve(
     threads: int = 1,
     seed: int = 0,
     method: str | None = None,
+    solver: str = "highs",
     start: Any = None,
     history: str | os.PathLike[str] | None = None,
     node_limit: int | None = None,
@@ -58,6 +59,10 @@ def solve(
     search without any history). ``start`` is a solution or several: arrays with NaN where a value is not known,
     mappings from names, or files. ``history`` is a folder of past solutions.
 
+    ``solver`` is ``"highs"``, which is always there, or ``"scip"``, ``"xpress"`` or ``"gurobi"`` where that is installed;
+    ``"gurobi"`` is used through gurobipy, whose own licence is for models of at most 2,000 rows and columns.
+    ``solver_options`` are by the solver's own names.
+
     Ctrl-C ends the solve with the best solution so far, and so does an exception of a callback, which is raised again.
 
     >>> import idpas
@@ -70,6 +75,7 @@ def solve(
         guide = Guide.load(guide)
     settings = {
         "method": method,
+        "solver": solver,
         "time_limit": time_limit,
         "gap": gap,
         "threads": threads,

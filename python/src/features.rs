@@ -15,12 +15,13 @@ use crate::model::Model;
 /// Nodes, edges and features of a model's graph, not standardised. With `relaxation`, the linear relaxation is solved for
 /// the features that need it, which are 0 otherwise.
 #[pyfunction]
-#[pyo3(signature = (model, *, set, relaxation, time_limit))]
+#[pyo3(signature = (model, *, set, relaxation, solver, time_limit))]
 pub(crate) fn features<'py>(
     py: Python<'py>,
     model: &Bound<'py, Model>,
     set: &str,
     relaxation: bool,
+    solver: &str,
     time_limit: Option<f64>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let set = FeatureSet::ALL
@@ -33,7 +34,7 @@ pub(crate) fn features<'py>(
     let model = model.get().model.clone();
     let graph = py.detach(|| {
         let relaxed = match relaxation && set.needs_relaxation() {
-            true => relax(&model, time_limit)?,
+            true => relax(&model, solver, time_limit)?,
             false => None,
         };
         build(&model, relaxed.as_ref(), set, None).map_err(model_error)
@@ -69,8 +70,12 @@ pub(crate) fn features<'py>(
     Ok(answer)
 }
 
-fn relax(model: &idpas_mip::Model, time_limit: Option<f64>) -> PyResult<Option<Relaxation>> {
-    let solver = idpas_solver::by_name("highs").map_err(model_error)?;
+fn relax(
+    model: &idpas_mip::Model,
+    solver: &str,
+    time_limit: Option<f64>,
+) -> PyResult<Option<Relaxation>> {
+    let solver = idpas_solver::by_name(solver).map_err(model_error)?;
     let mut loaded = solver.load(model).map_err(model_error)?;
     let params = Params {
         time_limit,

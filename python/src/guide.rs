@@ -106,16 +106,18 @@ impl Guide {
     }
 
     /// For each column the predicted probability that it is not zero, NaN where nothing is predicted; and warnings.
-    #[pyo3(signature = (model, *, threads, time_limit))]
+    #[pyo3(signature = (model, *, solver, threads, time_limit))]
     fn predict<'py>(
         &self,
         py: Python<'py>,
         model: &Bound<'py, Model>,
+        solver: &str,
         threads: usize,
         time_limit: Option<f64>,
     ) -> PyResult<(Bound<'py, PyArray1<f32>>, Vec<String>)> {
         let model = model.get().model.clone();
-        let request = request(self.guide.trained().paper_method(), threads, time_limit);
+        let method = self.guide.trained().paper_method();
+        let request = request(method, solver, threads, time_limit);
         let predicted = py.detach(|| self.guide.predict(&model, &request));
         let predicted = predicted.map_err(family_error)?;
         let scores = predicted.scores;
@@ -131,7 +133,7 @@ impl Guide {
         model: &Bound<'py, Model>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let model = model.get().model.clone();
-        let request = request(Method::Idpas, 1, None);
+        let request = request(Method::Idpas, "highs", 1, None);
         let known = py.detach(|| self.guide.initial_guidance(&model, &request));
         let known = known.map_err(family_error)?;
         let sets = PyDict::new(py);
@@ -175,10 +177,15 @@ impl Guide {
     }
 }
 
-fn request(method: Method, threads: usize, time_limit: Option<f64>) -> PredictionRequest {
+fn request(
+    method: Method,
+    solver: &str,
+    threads: usize,
+    time_limit: Option<f64>,
+) -> PredictionRequest {
     PredictionRequest {
         method,
-        solver: "highs".into(),
+        solver: solver.into(),
         threads,
         stop: HardStop::after(Instant::now(), time_limit),
     }
@@ -259,6 +266,8 @@ struct TuneSettings {
     threads: Option<u16>,
     #[serde(default)]
     seed: Option<u32>,
+    #[serde(default)]
+    solver: Option<String>,
 }
 
 impl TuneSettings {
@@ -273,6 +282,7 @@ impl TuneSettings {
             jobs: self.workers,
             threads: self.threads,
             seed: self.seed,
+            solver: self.solver,
         })
     }
 }

@@ -10,11 +10,14 @@ mod errors;
 mod family;
 mod features;
 mod guide;
+mod gurobi;
 mod model;
 mod series;
 mod solve;
 mod study;
 mod table;
+
+use std::path::PathBuf;
 
 use pyo3::prelude::*;
 
@@ -36,11 +39,32 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(family::train, module)?,
         wrap_pyfunction!(features::features, module)?,
         wrap_pyfunction!(guide::tune, module)?,
+        wrap_pyfunction!(gurobi::conformance, module)?,
+        wrap_pyfunction!(gurobi::solutions, module)?,
         wrap_pyfunction!(solve::solve, module)?,
         wrap_pyfunction!(study::evaluate, module)?,
         wrap_pyfunction!(study::report, module)?,
     ] {
         module.add_function(function)?;
     }
+    gurobi::register();
+    look_in_packages(module.py())
+}
+
+/// Makes solvers be looked for where this Python has its packages.
+fn look_in_packages(py: Python<'_>) -> PyResult<()> {
+    let mut folders = Vec::new();
+    for entry in py.import("sys")?.getattr("path")?.try_iter()? {
+        // Whatever else is there is no folder.
+        if let Ok(folder) = entry?.extract::<PathBuf>() {
+            folders.push(folder);
+        }
+    }
+    // An empty text is the working folder, and Python's own modules are no packages.
+    folders.retain(|folder| {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        folder.is_absolute() && !name.starts_with("python3") && name != "lib-dynload"
+    });
+    idpas_solver::look_in_packages(folders);
     Ok(())
 }

@@ -77,7 +77,8 @@ impl Series {
         let solved = attended.or_raised(py)?.map_err(solve_error)?;
         let record = serde_json::to_string(&solved.record).map_err(solve_error)?;
         let options = &self.options;
-        let result = Solved::new(solved.solved, options.threads, options.seed, false);
+        let (threads, seed) = (options.threads, options.seed);
+        let result = Solved::new(solved.solved, &options.solver, threads, seed, false);
         Ok((result, record, solved.is_recorded, solved.solution))
     }
 

@@ -18,6 +18,7 @@ use crate::model::Model;
 #[pyclass(frozen, module = "idpas")]
 pub(crate) struct Solved {
     solved: idpas::Solved,
+    solver: String,
     threads: usize,
     seed: u32,
     has_start: bool,
@@ -87,7 +88,7 @@ impl Solved {
 
     /// Everything that `idpas solve --format json` prints, as JSON.
     fn report(&self) -> PyResult<String> {
-        let solver = idpas_solver::by_name("highs").map_err(solve_error)?;
+        let solver = idpas_solver::by_name(&self.solver).map_err(solve_error)?;
         let report = self.solved.report(&idpas::ReportDetails {
             solver: &*solver,
             time: self.solved.outcome.time,
@@ -102,10 +103,17 @@ impl Solved {
 }
 
 impl Solved {
-    /// A solve with so many threads and this seed.
-    pub(crate) fn new(solved: idpas::Solved, threads: usize, seed: u32, has_start: bool) -> Self {
+    /// A solve with this solver, so many threads and this seed.
+    pub(crate) fn new(
+        solved: idpas::Solved,
+        solver: &str,
+        threads: usize,
+        seed: u32,
+        has_start: bool,
+    ) -> Self {
         Solved {
             solved,
+            solver: solver.to_owned(),
             threads,
             seed,
             has_start,
@@ -226,6 +234,8 @@ struct SolveSettings {
     #[serde(default)]
     history: Option<PathBuf>,
     #[serde(default)]
+    solver: Option<String>,
+    #[serde(default)]
     solver_options: Vec<(String, String)>,
 }
 
@@ -240,6 +250,7 @@ impl SolveSettings {
             seed: self.seed.unwrap_or(usual.seed),
             node_limit: self.node_limit,
             history: self.history.map(History::Folder),
+            solver: self.solver.unwrap_or(usual.solver),
             solver_options: self.solver_options,
             ..usual
         }
@@ -300,6 +311,7 @@ pub(crate) fn solve(
     let has_start = !options.starts.is_empty();
     Ok(Solved::new(
         solved,
+        &options.solver,
         options.threads,
         options.seed,
         has_start,

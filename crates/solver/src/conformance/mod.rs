@@ -56,6 +56,10 @@ const CASES: &[Case] = &[
     ),
     ("infeasible: an empty row", outcomes::infeasible_empty_row),
     (
+        "infeasible: though the objective has a ray",
+        outcomes::infeasible_with_a_ray,
+    ),
+    (
         "infeasible: sides that cross",
         outcomes::infeasible_by_crossed_sides,
     ),
@@ -162,6 +166,7 @@ const CASES: &[Case] = &[
         relaxation::minimise,
     ),
     ("relaxation: of a maximisation", relaxation::maximise),
+    ("relaxation: rows with two sides", relaxation::two_sides),
     (
         "relaxation: of a model with integers",
         relaxation::of_integers,

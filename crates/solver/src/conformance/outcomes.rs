@@ -197,6 +197,22 @@ pub(super) fn infeasible_empty_row(solver: &dyn Solver) -> Verdict {
     expect_infeasible(&solve(solver, &model, &exact())?, Sense::Minimize)
 }
 
+/// A direction in which the objective improves for ever, from a point that there is not.
+pub(super) fn infeasible_with_a_ray(solver: &dyn Solver) -> Verdict {
+    let model = Spec {
+        sense: Sense::Maximize,
+        constant: 0.0,
+        columns: &[
+            (VarKind::Integer, 0.0, INF, 1.0),
+            (VarKind::Integer, 0.0, 9.0, 0.0),
+            (VarKind::Integer, 0.0, 9.0, 0.0),
+        ],
+        rows: &[(-INF, 0.0, &[(0, -1.0)]), (7.0, 7.0, &[(1, 4.0), (2, 2.0)])],
+    }
+    .build()?;
+    expect_infeasible(&solve(solver, &model, &exact())?, Sense::Maximize)
+}
+
 /// Bounds that cross are an error for some solvers; here they make a model infeasible.
 pub(super) fn infeasible_by_crossed_sides(solver: &dyn Solver) -> Verdict {
     let crossed = |index| BoundChange {

@@ -71,6 +71,41 @@ pub(super) fn maximise(solver: &dyn Solver) -> Verdict {
     expect_close("the reduced cost of x", lp.reduced_costs[0], -1.0)
 }
 
+/// max or min x + y with 2 ≤ x + 2y ≤ 6: the row is at its upper side for the one and at its lower side for the other.
+pub(super) fn two_sides(solver: &dyn Solver) -> Verdict {
+    for (sense, side, basis) in [
+        (Sense::Minimize, 2.0, BasisStatus::Lower),
+        (Sense::Maximize, 6.0, BasisStatus::Upper),
+    ] {
+        // To be maximised, the first column is held at zero: it would have the whole row otherwise.
+        let x_upper = match sense {
+            Sense::Minimize => INF,
+            Sense::Maximize => 0.0,
+        };
+        let model = Spec {
+            sense,
+            constant: 0.0,
+            columns: &[
+                (VarKind::Continuous, 0.0, x_upper, 1.0),
+                (VarKind::Continuous, 0.0, INF, 1.0),
+            ],
+            rows: &[(2.0, 6.0, &[(0, 1.0), (1, 2.0)])],
+        }
+        .build()?;
+        let lp = optimal(relax(solver, &model)?)?;
+        expect_close("the objective", lp.objective, side / 2.0)?;
+        expect_close("the activity", lp.activities[0], side)?;
+        expect_close("the dual", lp.duals[0], 0.5)?;
+        expect("the basis of the row", lp.row_basis, vec![basis])?;
+        let expected = RowSides {
+            lower: sense == Sense::Minimize,
+            upper: sense == Sense::Maximize,
+        };
+        expect("the sides of the row", lp.row_sides, vec![expected])?;
+    }
+    Ok(())
+}
+
 pub(super) fn of_integers(solver: &dyn Solver) -> Verdict {
     let mut model = three_products()?;
     // With an odd right-hand side the relaxation is better than any integer solution.

@@ -44,7 +44,7 @@ const PLACES: Places = Places {
     install: INSTALL,
 };
 
-/// The oldest version: functions and constants were compared with the declarations of 11, 12 and 13, where they are the same.
+/// The oldest version: functions and constants were compared with the declarations of 11 and 13, where they are the same.
 const OLDEST: i32 = 11;
 
 /// The library, once it was found. A failure is tried again: the user may have installed it meanwhile.
