@@ -52,12 +52,14 @@ def report(
     return numbers
 
 
-def learn(instances: str | os.PathLike[str], out: str | os.PathLike[str], *, budget: str = "1h") -> Guide:
+def learn(
+    instances: str | os.PathLike[str], out: str | os.PathLike[str], *, budget: str = "1h", solver: str = "highs"
+) -> Guide:
     """Collects, trains, tunes and judges in one go, as ``idpas learn`` does, and gives the guide.
 
-    It shows its progress on stderr; the same call goes on where it was interrupted.
+    ``solver`` is as in :func:`idpas.solve`. It shows its progress on stderr; the same call goes on where it was interrupted.
     """
-    words = ["learn", os.fspath(instances), "--out", os.fspath(out), "--budget", budget]
+    words = ["learn", os.fspath(instances), "--out", os.fspath(out), "--budget", budget, "--solver", solver]
     ended = subprocess.run([*program(), *words], check=False)
     if ended.returncode:
         raise FamilyError(f"`idpas learn` ended with code {ended.returncode}; see its message above")

@@ -74,6 +74,17 @@ fn a_solver_that_is_not_there_is_refused_before_anything_is_read() {
         (vec!["solve", "no-such-file.mps", "--solver", "scip"], 2),
         (vec!["solve", "no-such-file.mps", "--solver", "none"], 2),
         (vec!["relax", "no-such-file.mps", "--solver", "scip"], 2),
+        (
+            vec![
+                "learn",
+                "no-such-file",
+                "--out",
+                "guide.safetensors",
+                "--solver",
+                "scip",
+            ],
+            2,
+        ),
     ] {
         let output = run(bare(home.path()).args(&words), code);
         let message = stderr(&output);

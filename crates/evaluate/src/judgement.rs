@@ -12,6 +12,7 @@ use idpas_search::measure::{integral, primal_gap};
 use serde::{Deserialize, Serialize};
 
 use crate::solving::SolveTask;
+use crate::tune::TuneOverrides;
 use crate::tune::instances::{ValidationInstance, find};
 use crate::{EvaluateError, cores};
 
@@ -31,6 +32,8 @@ pub struct JudgeRequest<'a> {
     pub count: usize,
     /// Seconds of each run.
     pub time_limit: f64,
+    /// Solver of each run.
+    pub solver: &'a str,
     /// Runs at a time; one per processor if not given.
     pub jobs: Option<usize>,
     /// Where runs are kept, so that a judgement that was interrupted goes on.
@@ -61,10 +64,18 @@ pub struct Judgement {
     pub tuned_sha256: String,
     /// Seconds of each run.
     pub time_limit: f64,
+    /// Solver of each run.
+    #[serde(default = "default_solver")]
+    pub solver: String,
     /// The instances, with what is known of each beside the runs.
     pub instances: Vec<JudgedInstance>,
     /// The runs so far.
     pub runs: Vec<JudgedRun>,
+}
+
+/// The solver of judgements whose file says nothing of it.
+fn default_solver() -> String {
+    TuneOverrides::SOLVER.into()
 }
 
 /// An instance of a judgement.
@@ -168,6 +179,7 @@ impl JudgeRequest<'_> {
             model_sha256: hash(self.model),
             tuned_sha256: hash(&idpas_search::sidecar(self.model)),
             time_limit: self.time_limit,
+            solver: self.solver.into(),
             instances: list
                 .iter()
                 .map(|instance| JudgedInstance {
@@ -196,10 +208,11 @@ impl JudgeRequest<'_> {
         instance: &ValidationInstance,
         method: Method,
     ) -> Result<JudgedRun, EvaluateError> {
-        let options = match method {
+        let mut options = match method {
             Method::Solver => vec!["--method".into(), method.as_str().into()],
             _ => vec!["--model".into(), self.model.into()],
         };
+        options.extend(["--solver".into(), self.solver.into()]);
         let task = SolveTask {
             instance: &instance.path,
             time_limit: self.time_limit,
@@ -364,6 +377,7 @@ mod tests {
         Judgement {
             model_sha256: "m".into(),
             tuned_sha256: String::new(),
+            solver: default_solver(),
             time_limit: 10.0,
             instances: vec![JudgedInstance {
                 name: "a".into(),

@@ -40,7 +40,7 @@ pub struct Learn<'a> {
     pub instances: PathBuf,
     /// The file of the guide; what was tuned for it and how it was judged are kept beside it.
     pub out: PathBuf,
-    /// How pools are collected, and where: they stay, and are gone on with when the family is learned again. Worker and
+    /// How pools are collected, and where: they stay, and are gone on with when the family is learned again. Solver, worker and
     /// number of workers are those of all steps; the budget is taken from the one below.
     pub collect: CollectOptions,
     /// Seconds for everything, by the clock on the wall.
@@ -339,6 +339,7 @@ impl Learn<'_> {
             count: Some(TUNED_ON),
             budget: Some(seconds * self.jobs()),
             jobs: u16::try_from(self.collect.jobs).ok(),
+            solver: Some(self.collect.settings.solver.clone()),
             ..TuneOverrides::default()
         };
         let request = TuneRequest {
@@ -372,6 +373,7 @@ impl Learn<'_> {
             instances: &self.collect.out,
             count,
             time_limit,
+            solver: &self.collect.settings.solver,
             jobs: Some(self.collect.jobs),
             out: &Judgement::beside(&self.out),
             commands: self.commands,

@@ -49,7 +49,7 @@ pub use error::SolverError;
 pub use events::{Control, Event, HardStop, Interrupt, Observer, Offers};
 pub use gate::Gate;
 pub use library::look_in_packages;
-pub use params::{Params, Start};
+pub use params::{Params, PoolSearch, Start};
 pub use pool::{DistinctSolutions, Identity};
 pub use result::{FoundSolution, LpResult, SolveResult, StartOutcome, Termination, relative_gap};
 pub use solver::{Abilities, BoundChange, Indicator, LoadedModel, NewColumn, NewRow, Solver};

@@ -19,8 +19,20 @@ pub struct Params {
     pub node_limit: Option<u64>,
     /// Keep at most this many distinct solutions, the best ones.
     pub keep_solutions: usize,
+    /// Look for several good solutions, and not only for the best one, where the backend can
+    /// ([`Abilities::pools`](crate::Abilities)).
+    pub pool: Option<PoolSearch>,
     /// Options of the backend by its own names, applied last.
     pub raw: Vec<(String, String)>,
+}
+
+/// Which solutions one solve looks for beside the best one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PoolSearch {
+    /// The best so many; the solve goes on after the optimum until it has them.
+    pub solutions: usize,
+    /// Only those within this relative distance of the best.
+    pub gap: f64,
 }
 
 impl Default for Params {
@@ -33,6 +45,7 @@ impl Default for Params {
             seed: 0,
             node_limit: None,
             keep_solutions: 1000,
+            pool: None,
             raw: Vec::new(),
         }
     }

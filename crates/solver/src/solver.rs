@@ -18,6 +18,8 @@ pub struct Abilities {
     pub pauses: bool,
     /// It takes rows that hold only where a column has a value ([`LoadedModel::add_indicators`]).
     pub indicators: bool,
+    /// It fills a pool in one solve ([`Params::pool`]).
+    pub pools: bool,
     /// It uses more than one thread for one model.
     pub threads: bool,
 }
@@ -29,6 +31,7 @@ impl Abilities {
             offers: E::TAKES_OFFERS,
             pauses: E::PAUSES,
             indicators: E::INDICATORS,
+            pools: E::POOLS,
             threads,
         }
     }

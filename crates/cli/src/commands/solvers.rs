@@ -76,12 +76,14 @@ fn words(abilities: Abilities) -> Vec<&'static str> {
         offers,
         pauses,
         indicators,
+        pools,
         threads,
     } = abilities;
     let beyond = [
         (offers, "take solutions while it runs"),
         (pauses, "pause"),
         (indicators, "switch rows by binaries"),
+        (pools, "fill a pool in one solve"),
         (threads, "use several threads"),
     ];
     ["solve", "solve relaxations"]

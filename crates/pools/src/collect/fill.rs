@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use idpas_mip::Model;
 use idpas_solver::judge::{CheckedSolution, Judge, JudgeOptions};
-use idpas_solver::{Control, Event, Interrupt, Params, SolveResult, Solver, Start};
+use idpas_solver::{Control, Event, Interrupt, Params, PoolSearch, SolveResult, Solver, Start};
 
 use super::CollectSettings;
 use crate::PoolError;
@@ -189,6 +189,24 @@ impl<'a> Filling<'a> {
             changed += usize::from(self.offer(&found.values, time, source));
         }
         changed
+    }
+
+    /// Solves the whole instance from the best solution for at most `seconds`, by a solver that fills a pool in one solve. Says
+    /// how many solutions changed the pool.
+    pub(super) fn solve_pool(&mut self, seconds: f64) -> Result<usize, PoolError> {
+        let mut loaded = self.solver.load(self.model)?;
+        let offset = self.seconds();
+        let params = Params {
+            pool: Some(PoolSearch {
+                solutions: self.settings.pool,
+                gap: self.settings.keep_gap,
+            }),
+            ..self.params(seconds)
+        };
+        let best = self.selection.best();
+        let start = best.map(|best| Start::Complete(best.values.clone()));
+        let result = loaded.solve(&params, start.as_ref(), &mut self.control())?;
+        Ok(self.offer_all(&result, offset, Source::Solve))
     }
 
     /// Solves the whole instance from `start` for `share` seconds, and as long as the turn lasts if that brings no

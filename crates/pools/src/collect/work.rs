@@ -284,11 +284,15 @@ impl TurnWork<'_> {
         }
     }
 
-    /// Re-solves around the solutions known, as long as the turn lasts; says how many there were.
+    /// Re-solves around the solutions known, as long as the turn lasts; says how many there were. A solver that fills a pool in
+    /// one solve does that first, and what time it leaves is for re-solves.
     fn fill(&self, plan: &TurnPlan, state: &mut UnderWay<'_>) -> Result<usize, PoolError> {
         let found = state.filling.selection.best().is_some();
         if !found || plan.fill <= 0.0 || !self.model.has_integers() {
             return Ok(0);
+        }
+        if self.solver.abilities().pools {
+            state.filling.solve_pool(plan.fill)?;
         }
         let relaxation = state.relaxation.as_ref().map(|lp| lp.values.as_slice());
         let name = &self.instance.name;

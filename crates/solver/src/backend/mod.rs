@@ -77,6 +77,8 @@ pub trait Engine: Send + Sized + 'static {
     const PAUSES: bool;
     /// Whether it takes rows that hold only where a binary column has a value.
     const INDICATORS: bool;
+    /// Whether it looks for several good solutions in one run ([`Params::pool`]).
+    const POOLS: bool = false;
 
     /// The model inside, as it is changed.
     fn model(&mut self) -> &mut dyn ModelChanges;

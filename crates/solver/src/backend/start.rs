@@ -82,6 +82,11 @@ pub(super) fn complete<E: Engine>(
         .map(|&(index, value)| BoundChange::fixed(index, value))
         .collect();
     model.set_column_bounds(&fix)?;
+    // One solution is wanted.
+    let params = &Params {
+        pool: None,
+        ..params.clone()
+    };
     let nodes = params
         .node_limit
         .map_or(START_NODES, |limit| limit.min(START_NODES));

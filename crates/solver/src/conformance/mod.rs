@@ -75,6 +75,10 @@ const CASES: &[Case] = &[
         outcomes::distinct_solutions,
     ),
     (
+        "pool: the best solutions in one solve",
+        outcomes::pool_in_one_solve,
+    ),
+    (
         "time limit without a solution",
         limits::time_limit_without_solution,
     ),

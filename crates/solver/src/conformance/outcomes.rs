@@ -5,7 +5,7 @@ use idpas_mip::{Sense, VarKind};
 
 use super::models::{INF, Spec, close_worths, knapsack, load, solve, three_products};
 use super::{Verdict, ensure, expect, expect_close, fail};
-use crate::{BoundChange, Control, Event, Params, SolveResult, Solver, Termination};
+use crate::{BoundChange, Control, Event, Params, PoolSearch, SolveResult, Solver, Termination};
 
 fn expect_optimal(result: &SolveResult, objective: f64) -> Result<&[f64], String> {
     expect("termination", &result.termination, &Termination::Optimal)?;
@@ -346,6 +346,41 @@ pub(super) fn events(solver: &dyn Solver) -> Verdict {
     }
     let last = seen.last().map_or(f64::NAN, |s| s.1);
     expect_close("the last incumbent", last, best.objective)
+}
+
+/// A solver that fills a pool in one solve finds the best solutions, and not those that it comes across.
+pub(super) fn pool_in_one_solve(solver: &dyn Solver) -> Verdict {
+    const WANTED: usize = 8;
+    if !solver.abilities().pools {
+        return Ok(());
+    }
+    let model = three_products()?;
+    let mut objectives: Vec<f64> = Vec::new();
+    for k in 0..1000 {
+        let values = [k / 100, k / 10 % 10, k % 10].map(f64::from);
+        let report = check(&model, &values, &Tolerances::default()).map_err(|e| e.to_string())?;
+        if report.feasible {
+            objectives.push(report.objective);
+        }
+    }
+    objectives.sort_by(|a, b| b.total_cmp(a));
+    let params = Params {
+        pool: Some(PoolSearch {
+            solutions: WANTED,
+            gap: 1.0,
+        }),
+        ..exact()
+    };
+    let result = solve(solver, &model, &params)?;
+    expect_optimal(&result, 13.0)?;
+    ensure(
+        result.solutions.len() >= WANTED,
+        format!("{} solutions, not {WANTED}", result.solutions.len()),
+    )?;
+    for (found, expected) in result.solutions.iter().zip(&objectives).take(WANTED) {
+        expect_close("the next best", found.objective, *expected)?;
+    }
+    Ok(())
 }
 
 pub(super) fn distinct_solutions(solver: &dyn Solver) -> Verdict {

@@ -11,6 +11,8 @@ use crate::backend::{
 };
 use crate::{SolverError, Termination};
 
+/// Most solutions that Gurobi keeps in a pool.
+const MOST_POOLED: usize = 2_000_000_000;
 /// Largest seed that Gurobi takes.
 const LARGEST_SEED: u32 = 2_000_000_000;
 /// The error of a model that is too large for a licence.
@@ -291,6 +293,7 @@ impl<M: GurobiModel> Engine for GurobiEngine<M> {
     const TAKES_OFFERS: bool = true;
     const PAUSES: bool = true;
     const INDICATORS: bool = true;
+    const POOLS: bool = true;
 
     fn model(&mut self) -> &mut dyn ModelChanges {
         &mut self.model
@@ -403,6 +406,15 @@ fn named_parameters(options: &RunOptions<'_>, is_discrete: bool) -> Vec<(String,
     }
     if let Some(nodes) = options.node_limit {
         named.push(("NodeLimit", nodes.to_string()));
+    }
+    if let Some(pool) = params.pool.filter(|_| is_discrete) {
+        // Not what it comes across, but the best that there are.
+        named.push(("PoolSearchMode", "2".into()));
+        named.push((
+            "PoolSolutions",
+            pool.solutions.clamp(1, MOST_POOLED).to_string(),
+        ));
+        named.push(("PoolGap", pool.gap.to_string()));
     }
     let named = named.into_iter().map(|(name, value)| (name.into(), value));
     named.chain(params.raw.iter().cloned()).collect()

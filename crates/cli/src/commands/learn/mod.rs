@@ -40,6 +40,9 @@ pub(crate) struct LearnArgs {
     /// Seed of all random choices
     #[arg(long, default_value_t = 0, display_order = 6)]
     seed: u64,
+    /// Solver to use; `idpas solvers` lists them
+    #[arg(long, default_value = "highs", display_order = 7)]
+    solver: String,
     /// How to print the result
     #[arg(long, value_enum, default_value_t, display_order = 210)]
     format: OutputFormat,
@@ -56,6 +59,7 @@ impl LearnArgs {
             pools: None,
             jobs: None,
             seed: 0,
+            solver: "highs".into(),
             format: OutputFormat::Text,
         }
     }
@@ -74,6 +78,7 @@ struct LearnJson {
 }
 
 pub(crate) fn run(args: &LearnArgs, verbosity: Verbosity) -> Result<Done, Failure> {
+    idpas_solver::by_name(&args.solver)?;
     refuse_unwritable([&args.out], &args.input)?;
     let commands = commands()?;
     let pools = args.pools.clone();
@@ -86,6 +91,7 @@ pub(crate) fn run(args: &LearnArgs, verbosity: Verbosity) -> Result<Done, Failur
             out: pools.clone(),
             settings: CollectSettings {
                 seed: args.seed,
+                solver: args.solver.clone(),
                 ..CollectSettings::default()
             },
             jobs: args.jobs.unwrap_or(processors).max(1),
