@@ -168,6 +168,16 @@ def starts(timer: threading.Timer) -> None:
 
 
 def test_ctrl_c_gives_the_best_result_and_stays_with_python() -> None:
+    # Of a program that was started in the background, SIGINT is ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        ctrl_c()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def ctrl_c() -> None:
+    """Ctrl-C in the middle of a solve, by either method, and after it."""
     for method in (None, "idpas"):
         # Once it runs: while Gurobi starts, a signal can be its own.
         timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
