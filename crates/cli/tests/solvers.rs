@@ -114,6 +114,39 @@ fn a_library_of_another_kind_is_named() {
     }
 }
 
+/// By the path of the library, by the folder of an installation, and by the environment of a Python.
+#[cfg(unix)]
+#[test]
+fn scip_is_found_in_each_of_its_places() {
+    if !has_scip() {
+        return;
+    }
+    let solver = idpas_solver::by_name("scip").expect("SCIP");
+    let library = solver.library().expect("a library").to_owned();
+    let libraries = library.parent().expect("its folder");
+    let home = folder();
+    let installation = home.path().join("scip");
+    let packages = home.path().join("env/lib/python3.12/site-packages");
+    for folder in [&installation, &packages] {
+        std::fs::create_dir_all(folder).expect("a folder");
+    }
+    let link = |name: &Path| std::os::unix::fs::symlink(libraries, name).expect("a link");
+    link(&installation.join("lib"));
+    link(&packages.join("pyscipopt.libs"));
+    for (variable, value) in [
+        ("IDPAS_SCIP_LIB", library.clone()),
+        ("SCIPOPTDIR", installation.clone()),
+        ("VIRTUAL_ENV", home.path().join("env")),
+    ] {
+        let mut command = bare(home.path());
+        command.env(variable, &value);
+        let list = json(&run(command.args(["solvers", "--format", "json"]), 0));
+        assert_eq!(list[1]["found"], true, "{variable}: {list}");
+        let found = list[1]["library"].as_str().expect("a path");
+        assert!(Path::new(found).starts_with(&value), "{variable}: {found}");
+    }
+}
+
 #[test]
 fn scip_solves_what_highs_solves() {
     if !has_scip() {

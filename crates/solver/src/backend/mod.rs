@@ -128,6 +128,19 @@ pub struct Found {
     pub lp_iterations: u64,
 }
 
+impl Found {
+    /// Nothing, for this reason.
+    pub fn nothing(termination: Termination) -> Self {
+        Found {
+            termination,
+            solutions: Vec::new(),
+            bound: None,
+            nodes: 0,
+            lp_iterations: 0,
+        }
+    }
+}
+
 /// What a run of the relaxation found.
 #[derive(Clone, Debug)]
 pub struct LpFound {
@@ -137,6 +150,17 @@ pub struct LpFound {
     pub solution: Option<LpSolution>,
     /// Simplex iterations.
     pub iterations: u64,
+}
+
+impl LpFound {
+    /// Nothing, for this reason.
+    pub fn nothing(termination: Termination) -> Self {
+        LpFound {
+            termination,
+            solution: None,
+            iterations: 0,
+        }
+    }
 }
 
 /// A solution of the relaxation. Duals and reduced costs say by how much the objective value changes with a side or bound,
@@ -228,6 +252,11 @@ impl<'r, 'h> Receiver<'r, 'h> {
             resume_unwind(panic);
         }
     }
+}
+
+/// Why there is no result before the first run.
+pub(crate) fn not_run() -> Termination {
+    Termination::Trouble("it did not run".into())
 }
 
 /// An error of the backend `E`.

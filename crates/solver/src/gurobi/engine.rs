@@ -7,7 +7,7 @@ use super::callback::bound;
 use super::form::{GurobiForm, LpAttributes};
 use crate::backend::{
     Engine, Failed, Found, Handler, LpFound, LpSolution, Message, ModelChanges, Outcome, Recorded,
-    RunOptions,
+    RunOptions, not_run,
 };
 use crate::{SolverError, Termination};
 
@@ -131,36 +131,14 @@ struct Prepared<M> {
     relaxation: bool,
 }
 
-fn nothing(termination: Termination) -> Found {
-    Found {
-        termination,
-        solutions: Vec::new(),
-        bound: None,
-        nodes: 0,
-        lp_iterations: 0,
-    }
-}
-
-fn no_lp(termination: Termination) -> LpFound {
-    LpFound {
-        termination,
-        solution: None,
-        iterations: 0,
-    }
-}
-
-fn not_run() -> Termination {
-    Termination::Trouble("it did not run".into())
-}
-
 impl<M: GurobiModel> GurobiEngine<M> {
     /// A copy of a model, to be solved in this environment.
     pub fn new(environment: M::Environment, model: Recorded) -> Self {
         GurobiEngine {
             model,
             prepared: None,
-            found: nothing(not_run()),
-            lp: no_lp(not_run()),
+            found: Found::nothing(not_run()),
+            lp: LpFound::nothing(not_run()),
             environment,
         }
     }
@@ -327,8 +305,8 @@ impl<M: GurobiModel> Engine for GurobiEngine<M> {
     }
 
     fn run(&mut self, handler: &mut Handler<'_>) -> Outcome {
-        self.found = nothing(not_run());
-        self.lp = no_lp(not_run());
+        self.found = Found::nothing(not_run());
+        self.lp = LpFound::nothing(not_run());
         let mut prepared = self.prepared.take().ok_or(Failed)?;
         // Gurobi's first own question can be a while away.
         if handler(Message::Check { mip: None }) {

@@ -7,7 +7,7 @@ use idpas_mip::{BasisStatus, Sense, VarKind};
 use super::ffi::{Api, Column, Instance, Lp, LpArrays, LpEnd, last_errors};
 use crate::backend::{
     Engine, Failed, Found, Handler, LpFound, LpSolution, Message, ModelChanges, Outcome, Receiver,
-    Recorded, RunOptions, failed, in_order,
+    Recorded, RunOptions, failed, in_order, not_run,
 };
 use crate::{Indicator, SolverError, Termination};
 
@@ -23,25 +23,6 @@ pub(super) struct ScipEngine {
     lp: LpFound,
 }
 
-/// What is known before any run.
-fn nothing() -> Found {
-    Found {
-        termination: Termination::Trouble("it did not run".into()),
-        solutions: Vec::new(),
-        bound: None,
-        nodes: 0,
-        lp_iterations: 0,
-    }
-}
-
-fn no_lp(termination: Termination) -> LpFound {
-    LpFound {
-        termination,
-        solution: None,
-        iterations: 0,
-    }
-}
-
 impl ScipEngine {
     pub(super) fn new(api: &'static Api, model: Recorded) -> Self {
         ScipEngine {
@@ -51,8 +32,8 @@ impl ScipEngine {
             time_limit: None,
             relaxation: false,
             start: None,
-            found: nothing(),
-            lp: no_lp(Termination::Trouble("it did not run".into())),
+            found: Found::nothing(not_run()),
+            lp: LpFound::nothing(not_run()),
         }
     }
 
@@ -96,7 +77,7 @@ impl ScipEngine {
     }
 
     fn run_received(&mut self, began: Instant, receiver: &mut Receiver<'_, '_>) -> Outcome {
-        self.found = nothing();
+        self.found = Found::nothing(not_run());
         let mut scip = self.prepared.take().ok_or(Failed)?;
         // SCIP's first own question can be a while away.
         if receiver.tell(Message::Check { mip: None }) {
@@ -131,7 +112,7 @@ impl ScipEngine {
     fn run_relaxation(&mut self, handler: &mut Handler<'_>) -> Outcome {
         let began = Instant::now();
         self.prepared = None;
-        self.lp = no_lp(Termination::TimeLimit);
+        self.lp = LpFound::nothing(Termination::TimeLimit);
         if handler(Message::Check { mip: None }) {
             self.lp.termination = Termination::Interrupted;
             return Ok(());

@@ -9,7 +9,7 @@ use super::arrays::Arrays;
 use super::ffi::{self, Api, Lp, Problem, Ran};
 use crate::backend::{
     Engine, Failed, Found, Handler, LpFound, LpSolution, Message, ModelChanges, Outcome, Receiver,
-    Recorded, RunOptions, failed,
+    Recorded, RunOptions, failed, not_run,
 };
 use crate::{SolverError, Termination};
 
@@ -32,34 +32,16 @@ pub(super) struct XpressEngine {
     lp: LpFound,
 }
 
-/// What is known after a run without a result.
-fn nothing(termination: Termination) -> (Found, LpFound) {
-    let found = Found {
-        termination: termination.clone(),
-        solutions: Vec::new(),
-        bound: None,
-        nodes: 0,
-        lp_iterations: 0,
-    };
-    let lp = LpFound {
-        termination,
-        solution: None,
-        iterations: 0,
-    };
-    (found, lp)
-}
-
 impl XpressEngine {
     pub(super) fn new(api: &'static Api, model: Recorded) -> Self {
-        let (found, lp) = nothing(Termination::Trouble("it did not run".into()));
         XpressEngine {
             api,
             model,
             prepared: None,
             relaxation: false,
             start: None,
-            found,
-            lp,
+            found: Found::nothing(not_run()),
+            lp: LpFound::nothing(not_run()),
         }
     }
 
@@ -67,7 +49,8 @@ impl XpressEngine {
         let began = Instant::now();
         let mut problem = self.prepared.take().ok_or(Failed)?;
         let start = self.start.take();
-        (self.found, self.lp) = nothing(Termination::Interrupted);
+        self.found = Found::nothing(Termination::Interrupted);
+        self.lp = LpFound::nothing(Termination::Interrupted);
         if receiver.tell(Message::Check { mip: None }) {
             return Ok(());
         }
