@@ -140,8 +140,12 @@ pub(crate) fn run(args: &LearnArgs, verbosity: Verbosity) -> Result<Done, Failur
     if shown.without_pool > 0 {
         lines.add("no solution", format!("{} instances", shown.without_pool));
     }
+    let solver = match args.solver.as_str() {
+        "highs" => String::new(),
+        other => format!(" --solver {other}"),
+    };
     let next = format!(
-        "idpas solve FILE --model {} --time-limit {}",
+        "idpas solve FILE --model {} --time-limit {}{solver}",
         shown.guide, shown.time_limit
     );
     lines.add("next", next);
