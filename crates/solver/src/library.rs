@@ -5,7 +5,7 @@
 //! that the user named is the only one tried. Libraries stay loaded until the program ends.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::SolverError;
 
@@ -26,6 +26,45 @@ pub(crate) struct Places {
     pub(crate) digits: bool,
     /// What to do where there is none.
     pub(crate) install: &'static str,
+}
+
+/// A library that is opened when it is first asked for, by one thread at a time, and then kept. A failure is tried again: the
+/// user may have installed the solver meanwhile.
+pub(crate) struct OpenedOnce<T> {
+    opened: OnceLock<(T, PathBuf)>,
+    opening: Mutex<()>,
+}
+
+impl<T> OpenedOnce<T> {
+    /// Not opened yet.
+    pub(crate) const fn new() -> Self {
+        OpenedOnce {
+            opened: OnceLock::new(),
+            opening: Mutex::new(()),
+        }
+    }
+
+    /// The library, if it was opened.
+    pub(crate) fn get(&self) -> Option<&T> {
+        self.opened.get().map(|(library, _)| library)
+    }
+
+    /// The library and where it is, opened now if it was not before.
+    pub(crate) fn open(
+        &self,
+        places: &Places,
+        open: impl Fn(&Path) -> Result<T, String>,
+    ) -> Result<(&T, &Path), SolverError> {
+        let _one_at_a_time = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
+        let (library, path) = match self.opened.get() {
+            Some(opened) => opened,
+            None => {
+                let opened = places.open(open)?;
+                self.opened.get_or_init(|| opened)
+            }
+        };
+        Ok((library, path))
+    }
 }
 
 /// Folders of Python packages that a caller told of; they come before those that are found.

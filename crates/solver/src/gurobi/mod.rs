@@ -11,13 +11,12 @@ mod engine;
 mod ffi;
 mod form;
 
-use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::path::Path;
 
 use idpas_mip::Model;
 
 use crate::backend::{Loaded, Recorded};
-use crate::library::Places;
+use crate::library::{OpenedOnce, Places};
 use crate::{Abilities, LoadedModel, Solver, SolverError};
 
 pub use callback::{GurobiCall, answer, is_important, takes_solutions};
@@ -47,8 +46,8 @@ const PLACES: Places = Places {
 /// The oldest version: functions and constants were compared with the declarations of 11 and 13, where they are the same.
 const OLDEST: i32 = 11;
 
-/// The library, once it was found. A failure is tried again: the user may have installed it meanwhile.
-static LIBRARY: OnceLock<(ffi::Api, PathBuf)> = OnceLock::new();
+/// The library, once it was found.
+static LIBRARY: OpenedOnce<ffi::Api> = OpenedOnce::new();
 
 /// Gurobi's C library with a licence.
 #[derive(Clone, Copy)]
@@ -60,13 +59,7 @@ pub struct Gurobi {
 impl Gurobi {
     /// Finds and loads Gurobi's library, the first time that this is called, and makes sure that there is a licence.
     pub fn new() -> Result<Self, SolverError> {
-        let (api, path) = match LIBRARY.get() {
-            Some(library) => library,
-            None => {
-                let opened = PLACES.open(open)?;
-                LIBRARY.get_or_init(|| opened)
-            }
-        };
+        let (api, path) = LIBRARY.open(&PLACES, open)?;
         let gurobi = Gurobi { api, path };
         gurobi.environment().map(|_| gurobi)
     }

@@ -7,13 +7,12 @@
 mod engine;
 mod ffi;
 
-use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::path::Path;
 
 use idpas_mip::Model;
 
 use crate::backend::{Loaded, Recorded};
-use crate::library::Places;
+use crate::library::{OpenedOnce, Places};
 use crate::{Abilities, LoadedModel, Solver, SolverError};
 
 const NAME: &str = "scip";
@@ -31,8 +30,8 @@ const PLACES: Places = Places {
 /// Versions whose constants are known: they changed from 9 to 10, and are in 11 as in 10.
 const KNOWN: std::ops::RangeInclusive<i32> = 10..=11;
 
-/// The library, once it was found. A failure is tried again: the user may have installed it meanwhile.
-static LIBRARY: OnceLock<(ffi::Api, PathBuf)> = OnceLock::new();
+/// The library, once it was found.
+static LIBRARY: OpenedOnce<ffi::Api> = OpenedOnce::new();
 
 /// SCIP.
 #[derive(Clone, Copy)]
@@ -44,13 +43,7 @@ pub struct Scip {
 impl Scip {
     /// Finds and loads SCIP's library, the first time that this is called.
     pub fn new() -> Result<Self, SolverError> {
-        let (api, path) = match LIBRARY.get() {
-            Some(library) => library,
-            None => {
-                let opened = PLACES.open(open)?;
-                LIBRARY.get_or_init(|| opened)
-            }
-        };
+        let (api, path) = LIBRARY.open(&PLACES, open)?;
         Ok(Scip { api, path })
     }
 }

@@ -11,12 +11,11 @@ mod engine;
 mod ffi;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock, PoisonError};
 
 use idpas_mip::Model;
 
 use crate::backend::{Loaded, Recorded};
-use crate::library::Places;
+use crate::library::{OpenedOnce, Places};
 use crate::{Abilities, LoadedModel, Solver, SolverError};
 
 const NAME: &str = "xpress";
@@ -43,10 +42,8 @@ const LICENCES: [&str; 4] = [
     "../license/community-xpauth.xpr",
 ];
 
-/// The library, once it was found and has a licence. A failure is tried again: the user may have installed it meanwhile.
-static LIBRARY: OnceLock<(ffi::Api, PathBuf)> = OnceLock::new();
-/// Held while the library is opened, which only one thread at a time may do.
-static OPENING: Mutex<()> = Mutex::new(());
+/// The library, once it was found and has a licence.
+static LIBRARY: OpenedOnce<ffi::Api> = OpenedOnce::new();
 
 /// FICO Xpress.
 #[derive(Clone, Copy)]
@@ -58,14 +55,7 @@ pub struct Xpress {
 impl Xpress {
     /// Finds and loads Xpress's library, the first time that this is called.
     pub fn new() -> Result<Self, SolverError> {
-        let _one_at_a_time = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
-        let (api, path) = match LIBRARY.get() {
-            Some(library) => library,
-            None => {
-                let opened = PLACES.open(open)?;
-                LIBRARY.get_or_init(|| opened)
-            }
-        };
+        let (api, path) = LIBRARY.open(&PLACES, open)?;
         Ok(Xpress { api, path })
     }
 }

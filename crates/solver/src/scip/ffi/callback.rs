@@ -19,7 +19,7 @@ const SOLVING: c_int = 9;
 
 /// The functions of the library that was loaded, for callbacks, which SCIP hands nothing but its own objects.
 fn functions() -> Option<&'static Functions> {
-    crate::scip::LIBRARY.get().map(|(api, _)| &api.f)
+    crate::scip::LIBRARY.get().map(|api| &api.f)
 }
 
 /// What callbacks need. It has a fixed place as long as its SCIP lives.
