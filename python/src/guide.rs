@@ -218,6 +218,7 @@ pub(crate) fn tune(
         settings,
         out: None,
         commands: &commands,
+        deadline: Default::default(),
     };
     let tell = |told: Told| {
         let Some(on_event) = &on_event else {

@@ -16,6 +16,7 @@
 //! | hash bytes, texts and files | [`hash`] |
 //! | keep arrays in files that notice damage | [`container`] |
 //! | share work between processes and machines, and take over from those that died | [`claim`] |
+//! | begin nothing that would not be done in time | [`deadline`] |
 //! | run commands in processes of their own and watch them | [`process`] |
 //! | know what an exit code of the program means | [`exit`] |
 //! | wait for threads that share a list of work | [`threads`] |
@@ -27,6 +28,7 @@
 
 pub mod claim;
 pub mod container;
+pub mod deadline;
 pub mod exit;
 pub mod hash;
 pub mod overrides;

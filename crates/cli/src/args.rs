@@ -139,7 +139,7 @@ pub(crate) enum Command {
     /// One turn of a collection, in a process of its own
     #[command(hide = true)]
     CollectWorker,
-    /// Show how far a collection is
+    /// Show how far a collection or a study is, and its jobs on a cluster
     Status(StatusArgs),
     /// Show a pool of solutions, export it, or import solutions into it
     Pool {

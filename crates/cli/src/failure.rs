@@ -38,6 +38,12 @@ impl Done {
         Done::default().with_code(INTERRUPTED)
     }
 
+    /// Tells the user that the time is used and work is left, which is as it was asked for.
+    pub(crate) fn time_over() -> Self {
+        tell("the time is over: run the same command again to go on");
+        Done::default()
+    }
+
     /// Nothing to print but the error.
     pub(crate) fn failed(failure: Failure) -> Self {
         Done::default().with_failure(Some(failure))
@@ -120,6 +126,7 @@ impl From<EvaluateError> for Failure {
             EvaluateError::NoInstances { .. } => {
                 Failure::Usage(format!("{error}; add --instances DIR"))
             }
+            EvaluateError::Cluster { .. } => Failure::Internal(error.to_string()),
             EvaluateError::NoBenchmark { .. } => Failure::Usage(format!("--only: {error}")),
             EvaluateError::InstancesUnused { path } => {
                 let why = format!("--instances: every benchmark of {path} names its own");

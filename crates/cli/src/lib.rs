@@ -18,6 +18,7 @@
 //! commands and reads their results as JSON.
 
 mod args;
+mod cluster;
 mod commands;
 mod failure;
 mod output;

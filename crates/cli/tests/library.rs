@@ -146,6 +146,7 @@ fn settings_are_tuned_and_remembered() -> Outcome {
         },
         out: None,
         commands: &commands,
+        deadline: Default::default(),
     };
     let count = |made: &AtomicUsize| made.swap(0, Ordering::Relaxed);
     let made = AtomicUsize::new(0);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// How many runs there are at a time, and the processors for them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DealtCores {
     /// Runs at a time.
     pub jobs: usize,

@@ -52,6 +52,23 @@ pub enum EvaluateError {
     /// The work was interrupted. Calling again goes on where it stopped.
     #[error("interrupted")]
     Interrupted,
+    /// Something is left that would not have been done before the deadline. Calling again goes on where it stopped.
+    #[error("the time is over")]
+    TimeOver,
+    /// What is left is being made by other processes, and was not to be waited for.
+    #[error("other processes make the rest")]
+    WithOthers,
+    /// Something was looked for and is not there, or was made from something else.
+    #[error("not made yet")]
+    NotMade,
+    /// A command of the cluster's scheduler that could not be run, or that refused.
+    #[error("{command}: {message}")]
+    Cluster {
+        /// The command.
+        command: String,
+        /// What it or the system said.
+        message: String,
+    },
     /// A benchmark for which nobody says where its instances are.
     #[error("{path}: benchmark `{benchmark}` names neither a family nor instances")]
     NoInstances {

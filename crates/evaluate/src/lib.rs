@@ -49,11 +49,14 @@
 //! | compute gaps, integrals, wins and tests from them | [`analysis::analyse`] |
 //! | compute a statistic of plain numbers | [`statistics`] |
 //! | make the page | [`report::write`], [`report::html`] |
+//! | know how far a study is | [`run::study_progress`] |
+//! | have a cluster run a study or a collection | [`cluster`] |
 //! | keep work on processors of its own | [`cores`] |
 //!
 //! Progress comes as events, and nothing is printed. Tuning or running a study again goes on where it stopped.
 
 pub mod analysis;
+pub mod cluster;
 pub mod cores;
 mod error;
 mod exit;

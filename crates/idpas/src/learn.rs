@@ -348,6 +348,7 @@ impl Learn<'_> {
             settings,
             out: Some(&out),
             commands: self.commands,
+            deadline: Default::default(),
         };
         tune(&request, &|event| observer(&LearnEvent::Tune(event)))?;
         Ok(())

@@ -73,6 +73,13 @@ impl FromStr for Proportions {
     }
 }
 
+impl std::fmt::Display for Proportions {
+    /// As it is parsed: `480/120/100`.
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(to, "{}/{}/{}", self.train, self.validation, self.test)
+    }
+}
+
 impl Proportions {
     /// The number of instances in each set out of `total`, by largest remainders; of equal ones the earlier set comes
     /// first.

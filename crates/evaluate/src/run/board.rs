@@ -7,6 +7,7 @@ use super::shards::Shards;
 use crate::EvaluateError;
 use crate::results::{Record, Results};
 use idpas_base::claim::{Claim, Claims};
+use idpas_base::deadline::Deadline;
 
 /// The runs of a benchmark.
 pub(super) struct RunBoard<'a> {
@@ -18,6 +19,8 @@ pub(super) struct RunBoard<'a> {
     /// How many instances the benchmark has.
     instances: usize,
     claims: Claims,
+    /// When this process has to be done.
+    deadline: Deadline,
     states: Mutex<Vec<RunState>>,
 }
 
@@ -36,6 +39,8 @@ pub(super) enum NextRun<'b, 'a> {
     Make(ClaimedRun<'b, 'a>),
     /// Look again: what is left is with others, or comes after what they do.
     Wait,
+    /// End: nothing that is left would be done in time.
+    TimeOver,
     /// End: nothing is left, or other threads make it.
     Done,
 }
@@ -71,6 +76,7 @@ impl<'a> RunBoard<'a> {
         instances: usize,
         claims: Claims,
         shards: &'a Shards,
+        deadline: Deadline,
     ) -> Self {
         let count = own.len();
         let jobs: Vec<WantedRun<'a>> = own.into_iter().chain(others).collect();
@@ -81,6 +87,7 @@ impl<'a> RunBoard<'a> {
             shards,
             instances,
             claims,
+            deadline,
         }
     }
 
@@ -106,11 +113,16 @@ impl<'a> RunBoard<'a> {
         if let Some(claimed) = self.pick(&mut states, &others, known)? {
             return Ok(NextRun::Make(claimed));
         }
-        let open = own
-            .iter()
-            .chain(&others)
-            .any(|&k| states[k] == RunState::Open);
-        Ok(if open { NextRun::Wait } else { NextRun::Done })
+        let open = || {
+            let ours = own.iter().chain(&others);
+            ours.filter(|&&k| states[k] == RunState::Open)
+        };
+        let fits = |k: &usize| self.deadline.allows(self.jobs[*k].most_seconds());
+        Ok(match open().count() {
+            0 => NextRun::Done,
+            _ if open().any(fits) => NextRun::Wait,
+            _ => NextRun::TimeOver,
+        })
     }
 
     /// The first of some runs that is neither there nor claimed by others.
@@ -122,7 +134,8 @@ impl<'a> RunBoard<'a> {
     ) -> Result<Option<ClaimedRun<'_, 'a>>, EvaluateError> {
         for &index in runs {
             let job = &self.jobs[index];
-            if states[index] != RunState::Open || !self.is_possible(states, job) {
+            let fits = self.deadline.allows(job.most_seconds());
+            if states[index] != RunState::Open || !fits || !self.is_possible(states, job) {
                 continue;
             }
             let mut record = known.record(job)?;

@@ -13,6 +13,9 @@ use crate::EvaluateError;
 use crate::results::TestInstance;
 use crate::study::{Benchmark, Folders};
 
+/// The list of the user's files to learn from.
+const LIST: &str = "learn.txt";
+
 /// Where the instances of a benchmark are.
 pub(super) struct DealtInstances {
     /// A folder or list of those to learn from and choose by.
@@ -101,7 +104,7 @@ fn generate_into(
     if let Some(data) = &benchmark.data {
         words.extend(["--data".into(), data.into()]);
     }
-    work.command("generate", words)
+    work.command("generate", words).map(drop)
 }
 
 /// Deals the user's files out by a ranking that depends on the seed and their names only. Copies of a file count once:
@@ -157,8 +160,16 @@ fn from_files(
         )));
     }
     test.sort();
+    let folder = folder.join("instances");
+    let learn = match work.only_looks {
+        true => folder.join(LIST),
+        false => write_list(&learn, &folder)?,
+    };
+    if !learn.exists() {
+        return Err(EvaluateError::NotMade);
+    }
     Ok(DealtInstances {
-        learn: write_list(&learn, &folder.join("instances"))?,
+        learn,
         test,
         seconds: 0.0,
     })
@@ -200,7 +211,7 @@ fn write_list(files: &[InputFile], folder: &Path) -> Result<PathBuf, EvaluateErr
         text.push_str(&format!("{}\n", absolute(&file.path).display()));
     }
     make_folder(folder)?;
-    let list = folder.join("learn.txt");
+    let list = folder.join(LIST);
     save_bytes(&list, text.as_bytes())?;
     Ok(list)
 }

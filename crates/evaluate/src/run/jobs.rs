@@ -9,6 +9,7 @@ use super::StudyWork;
 use super::prepare::{PreparedBenchmark, PreparedMethod};
 use crate::results::{Configuration, REFERENCE, TestInstance};
 use crate::study::{Entry, slug};
+use crate::tune::AROUND_A_SEARCH;
 
 /// When a run can be made: after all runs of the same instance in earlier phases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -113,6 +114,16 @@ impl WantedRun<'_> {
     pub(super) fn name(&self) -> String {
         let label = slug(&self.method.entry.label);
         format!("{}-{label}-s{}", self.instance.name, self.seed)
+    }
+
+    /// Seconds that it takes, about, with its processes and the reading of its model.
+    pub(super) fn most_seconds(&self) -> f64 {
+        let ways = if self.method.entry.is_ceiling() {
+            2.0
+        } else {
+            1.0
+        };
+        ways * (self.configuration.time_limit + AROUND_A_SEARCH)
     }
 
     /// Words of `idpas solve` beyond limits and seed; `given` is the file of a solution to start from, or the oracle's.

@@ -8,7 +8,7 @@ use idpas_base::claim::Backoff;
 use idpas_pools::collect::CollectOverrides;
 use idpas_pools::manifest::Manifest;
 use idpas_search::tuned::Grid;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::instances::DealtInstances;
 use super::prepare::BenchmarkPreparation;
@@ -60,7 +60,11 @@ impl BenchmarkPreparation<'_> {
                 instances: count,
                 time_limit: limit,
             });
-            work.command("collect", command)?;
+            let printed = work.command("collect", command)?;
+            let summary: Value = serde_json::from_str(&printed).unwrap_or_default();
+            if summary["time_over"] == true {
+                return Err(EvaluateError::TimeOver);
+            }
             let status = idpas_pools::status(&pools)?;
             let open = status.total - status.done - status.failed;
             let why = match (status.done, open) {
@@ -90,8 +94,18 @@ impl BenchmarkPreparation<'_> {
             let shard = format!("{}/{count}", work.shard.index + 1);
             command.extend(words(&["--shard", &shard]));
         }
-        command.extend(words(&["--take-over"]));
+        if let Some(jobs) = work.jobs {
+            command.extend(words(&["--jobs", &jobs.to_string()]));
+        }
+        command.extend(words(&["--take-over", "--format", "json"]));
+        command.extend(self.end_in());
         command
+    }
+
+    /// The words that hand the deadline on to a command.
+    fn end_in(&self) -> Vec<OsString> {
+        let left = self.work.deadline.seconds_left();
+        left.map_or(Vec::new(), |left| words(&["--end-in", &left.to_string()]))
     }
 
     /// Removes pools that were made from other inputs: their instances would stay in the manifest and in the training
@@ -120,7 +134,6 @@ impl BenchmarkPreparation<'_> {
             return Ok(Some(path.clone()));
         }
         let folder = self.folder.join("models");
-        make_folder(&folder)?;
         let path = folder.join(format!("{}.safetensors", kind.as_str()));
         let settings = kind.settings_in(self.work.study.train_of(self.benchmark));
         let from = json!({
@@ -132,6 +145,7 @@ impl BenchmarkPreparation<'_> {
         let stamp_name = format!("train-{}", kind.as_str());
         let stage = BenchmarkStage::new(self.work, &self.folder, stamp_name, from, &path);
         let seconds = stage.alone(|start| {
+            make_folder(&folder)?;
             self.begin(StudyStage::Train { model: kind });
             let mut command = words(&["train"]);
             command.extend([pools.into(), "--out".into(), path.clone().into()]);
@@ -141,7 +155,7 @@ impl BenchmarkPreparation<'_> {
                 StageStart::Again => "--resume",
                 StageStart::Anew => "--restart",
             }]));
-            self.work.command("train", command)
+            self.work.command("train", command).map(drop)
         })?;
         let Some(seconds) = seconds else {
             return Ok(None);
@@ -178,7 +192,6 @@ impl BenchmarkPreparation<'_> {
             .time_limit
             .unwrap_or(study.time_limit_of(self.benchmark));
         let folder = self.folder.join("tuned");
-        make_folder(&folder)?;
         let name = slug(&entry.label);
         let path = folder.join(format!("{name}.json"));
         let mut from = json!({
@@ -203,6 +216,7 @@ impl BenchmarkPreparation<'_> {
             method: Some(entry.method),
             threads: Some(study.threads),
             seed: Some(study.seeds[0]),
+            jobs: self.work.jobs.and_then(|jobs| jobs.try_into().ok()),
             solver: Some(solver.to_owned()),
             ..settings
         };
@@ -211,15 +225,22 @@ impl BenchmarkPreparation<'_> {
         command.extend([self.folder.join("pools").into(), "--out".into()]);
         command.push(path.clone().into());
         command.extend(settings.flags().into_iter().map(OsString::from));
+        command.extend(self.end_in());
         let stage =
             BenchmarkStage::new(self.work, &self.folder, format!("tune-{name}"), from, &path);
         let seconds = stage.together(
             || Ok(()),
             || {
+                make_folder(&folder)?;
                 self.begin(StudyStage::Tune {
                     label: &entry.label,
                 });
-                self.work.command("tune", command)
+                self.work.command("tune", command)?;
+                // Its process ended in good time, with searches left.
+                match path.exists() {
+                    true => Ok(()),
+                    false => Err(EvaluateError::TimeOver),
+                }
             },
         )?;
         self.took(&format!("tune {}", entry.label), seconds);

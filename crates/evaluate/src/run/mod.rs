@@ -12,6 +12,7 @@ mod jobs;
 mod leases;
 mod making;
 mod prepare;
+mod progress;
 mod quality;
 mod record;
 mod runs;
@@ -22,10 +23,12 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use idpas_base::deadline::Deadline;
 use idpas_base::process::{Commands, Task};
 use idpas_mip::files::save_bytes;
 use idpas_pools::Hashes;
 use idpas_pools::collect::Shard;
+use serde::{Deserialize, Serialize};
 
 use crate::analysis::{Analysis, Clock, analyse};
 use crate::results::{Machine, Manifest, Results, STUDY, write};
@@ -33,10 +36,15 @@ use crate::study::{Benchmark, Folders};
 use crate::{EvaluateError, Study, cores, exit};
 pub use events::{StudyEvent, StudyObserver, StudyStage};
 use leases::UnpinnedMark;
+pub(crate) use progress::LONGEST_TURN;
+pub use progress::{BenchmarkProgress, StageProgress, StudyProgress, study_progress};
 use shards::Shards;
 
 /// Up to which stage a study is run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Until {
     /// Instances are there.
@@ -50,6 +58,19 @@ pub enum Until {
     /// Everything is run.
     #[default]
     Runs,
+}
+
+impl Until {
+    /// Its name on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Until::Instances => "instances",
+            Until::Collect => "collect",
+            Until::Train => "train",
+            Until::Tune => "tune",
+            Until::Runs => "runs",
+        }
+    }
 }
 
 /// Everything that running a study needs to know.
@@ -69,8 +90,15 @@ pub struct StudyRequest<'a> {
     pub until: Until,
     /// This process's part of the runs; it helps with the others that have begun.
     pub shard: Shard,
-    /// Runs at a time. By default as many as have a core per thread of their own.
+    /// Runs at a time, and instances and searches of the stages before them. By default as many as have a core per
+    /// thread of their own.
     pub jobs: Option<usize>,
+    /// When this process has to be done: it begins nothing that would last longer, but for trainings, which go on from
+    /// where they were when they are killed.
+    pub deadline: Deadline,
+    /// Whether this process is one of many that come and go. It ends when other processes train all models that are left,
+    /// and does not sum up what was run.
+    pub passing: bool,
     /// How commands are started.
     pub commands: &'a Commands,
     /// Words that are added to every command that shows its own progress, such as `--quiet`.
@@ -93,6 +121,8 @@ impl<'a> StudyRequest<'a> {
             until: Until::Runs,
             shard: Shard::default(),
             jobs: None,
+            deadline: Deadline::default(),
+            passing: false,
             commands,
             command_options: &[],
         })
@@ -103,8 +133,11 @@ impl<'a> StudyRequest<'a> {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum StudyOutcome {
-    /// Everything up to the stage that was asked for is there.
+    /// Everything up to the stage that was asked for is there, or is being made by other processes where this one was not
+    /// to wait for them.
     Prepared,
+    /// Something is left that would not have been done before the deadline.
+    TimeOver,
     /// The runs were made.
     Ran(Box<StudyRuns>),
 }
@@ -120,6 +153,14 @@ pub struct StudyRuns {
     pub failed: Option<EvaluateError>,
 }
 
+/// How the work on the benchmarks ended.
+struct Ended {
+    /// Why the first one that could not be finished was left.
+    failed: Option<EvaluateError>,
+    /// Whether one was left to other processes that train its models.
+    with_others: bool,
+}
+
 /// What all parts of the work on a study need.
 struct StudyWork<'a> {
     study: &'a Study,
@@ -132,6 +173,10 @@ struct StudyWork<'a> {
     /// When this process began, in seconds since 1970.
     begun: u64,
     jobs: Option<usize>,
+    deadline: Deadline,
+    passing: bool,
+    /// Whether nothing is to be made: what is not there is told by [`EvaluateError::NotMade`].
+    only_looks: bool,
     until: Until,
     observer: &'a StudyObserver<'a>,
     /// Hashes of files that were read.
@@ -146,16 +191,7 @@ pub fn run_study(
     request: &StudyRequest<'_>,
     observer: &StudyObserver<'_>,
 ) -> Result<StudyOutcome, EvaluateError> {
-    let mut study = request.study.clone();
-    fill_in(&mut study, request)?;
-    let is_known = |name: &&String| study.benchmarks.iter().any(|b| b.name == **name);
-    if let Some(unknown) = request.only.iter().find(|name| !is_known(name)) {
-        return Err(EvaluateError::NoBenchmark {
-            path: request.file.display().to_string(),
-            name: unknown.clone(),
-            known: study.benchmarks.iter().map(|b| b.name.clone()).collect(),
-        });
-    }
+    let study = complete_study(request)?;
     let results = Results::new(request.out);
     keep_study(&study, request, &results)?;
     let shards = Shards::begin(results.folder(), request.shard)?;
@@ -169,16 +205,25 @@ pub fn run_study(
         only: request.only,
         begun: seconds_since_1970(),
         jobs: request.jobs,
+        deadline: request.deadline,
+        passing: request.passing,
+        only_looks: false,
         until: request.until,
         observer,
         hashes: Hashes::default(),
     };
-    let failed = work.all_benchmarks()?;
+    let Ended {
+        failed,
+        with_others,
+    } = match work.all_benchmarks() {
+        Err(EvaluateError::TimeOver) => return Ok(StudyOutcome::TimeOver),
+        ended => ended?,
+    };
     // A shard that was asked for some benchmarks has its part of the others before it.
-    if failed.is_none() && request.only.is_empty() {
+    if failed.is_none() && !with_others && request.only.is_empty() {
         shards.done();
     }
-    if request.until < Until::Runs {
+    if request.until < Until::Runs || request.passing {
         return match failed {
             Some(error) => Err(error),
             None => Ok(StudyOutcome::Prepared),
@@ -186,6 +231,21 @@ pub fn run_study(
     }
     work.conclude(failed)
         .map(|runs| StudyOutcome::Ran(Box::new(runs)))
+}
+
+/// The study with the folder that was given where it leaves that open. Refuses benchmarks that it does not have.
+pub(crate) fn complete_study(request: &StudyRequest<'_>) -> Result<Study, EvaluateError> {
+    let mut study = request.study.clone();
+    fill_in(&mut study, request)?;
+    let is_known = |name: &&String| study.benchmarks.iter().any(|b| b.name == **name);
+    match request.only.iter().find(|name| !is_known(name)) {
+        None => Ok(study),
+        Some(unknown) => Err(EvaluateError::NoBenchmark {
+            path: request.file.display().to_string(),
+            name: unknown.clone(),
+            known: study.benchmarks.iter().map(|b| b.name.clone()).collect(),
+        }),
+    }
 }
 
 /// Puts the folder that was given where the study leaves it open.
@@ -210,7 +270,7 @@ fn fill_in(study: &mut Study, request: &StudyRequest<'_>) -> Result<(), Evaluate
 }
 
 /// Keeps the study with its results, paths resolved, and notes what they are made with.
-fn keep_study(
+pub(crate) fn keep_study(
     study: &Study,
     request: &StudyRequest<'_>,
     results: &Results,
@@ -268,7 +328,7 @@ fn make_folder(folder: &Path) -> Result<(), EvaluateError> {
 }
 
 /// A path from the root, if the system tells where we are.
-fn absolute(path: &Path) -> PathBuf {
+pub(crate) fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
@@ -277,9 +337,9 @@ impl StudyWork<'_> {
         (self.observer)(&event);
     }
 
-    /// Does all benchmarks. One that fails does not keep the others waiting; the first failure is returned.
-    fn all_benchmarks(&self) -> Result<Option<EvaluateError>, EvaluateError> {
-        let mut failed = None;
+    /// Does all benchmarks. One that fails does not keep the others waiting.
+    fn all_benchmarks(&self) -> Result<Ended, EvaluateError> {
+        let (mut failed, mut with_others) = (None, false);
         let is_wanted = |b: &&Benchmark| self.only.is_empty() || self.only.contains(&b.name);
         let wanted: Vec<&Benchmark> = self.study.benchmarks.iter().filter(is_wanted).collect();
         let mut left = wanted.len();
@@ -287,7 +347,10 @@ impl StudyWork<'_> {
             left -= 1;
             match self.benchmark(benchmark) {
                 Ok(()) => {}
-                Err(EvaluateError::Interrupted) => return Err(EvaluateError::Interrupted),
+                Err(error @ (EvaluateError::Interrupted | EvaluateError::TimeOver)) => {
+                    return Err(error);
+                }
+                Err(EvaluateError::WithOthers) => with_others = true,
                 Err(error) => {
                     if left > 0 {
                         self.tell(StudyEvent::BenchmarkFailed {
@@ -299,17 +362,23 @@ impl StudyWork<'_> {
                 }
             }
         }
-        Ok(failed)
+        Ok(Ended {
+            failed,
+            with_others,
+        })
     }
 
     fn benchmark(&self, benchmark: &Benchmark) -> Result<(), EvaluateError> {
         let threads = usize::from(self.study.threads);
         let at_a_time = cores::deal(&cores::available(), threads, self.jobs).jobs;
-        self.tell(StudyEvent::Planned {
-            benchmark: &benchmark.name,
-            parts: &self.study.plan(benchmark, at_a_time),
-            at_a_time,
-        });
+        // One of many that come and go does a part of the plan that nobody knows beforehand.
+        if !self.passing {
+            self.tell(StudyEvent::Planned {
+                benchmark: &benchmark.name,
+                parts: &self.study.plan(benchmark, at_a_time),
+                at_a_time,
+            });
+        }
         let Some(prepared) = prepare::prepare(self, benchmark)? else {
             return Ok(());
         };
@@ -341,8 +410,8 @@ impl StudyWork<'_> {
         })
     }
 
-    /// Runs a command of the program that shows its own progress, to its end.
-    fn command(&self, name: &str, mut words: Vec<OsString>) -> Result<(), EvaluateError> {
+    /// Runs a command of the program that shows its own progress, to its end. Gives what it printed.
+    fn command(&self, name: &str, mut words: Vec<OsString>) -> Result<String, EvaluateError> {
         words.extend(self.command_options.iter().cloned());
         let task = Task {
             arguments: &words,
@@ -354,7 +423,7 @@ impl StudyWork<'_> {
         let _mark = UnpinnedMark::set();
         let ended = self.commands.run(&task)??;
         match ended.code {
-            Some(0 | exit::FOUND_NOTHING) => Ok(()),
+            Some(0 | exit::FOUND_NOTHING) => Ok(ended.stdout),
             code => {
                 let code = code.map_or("a signal".into(), |code| format!("code {code}"));
                 let why = format!("`idpas {name}` ended with {code}; see its message above");

@@ -34,15 +34,7 @@ pub(super) fn prepare(
     work: &StudyWork<'_>,
     benchmark: &Benchmark,
 ) -> Result<Option<PreparedBenchmark>, EvaluateError> {
-    BenchmarkPreparation {
-        work,
-        benchmark,
-        folder: work.results.benchmark(&benchmark.name),
-        stages: Vec::new(),
-        models: BTreeMap::new(),
-        pools_sha256: None,
-    }
-    .all()
+    BenchmarkPreparation::new(work, benchmark).all()
 }
 
 /// A benchmark that is being prepared.
@@ -59,7 +51,37 @@ pub(super) struct BenchmarkPreparation<'a> {
     pub(super) pools_sha256: Option<String>,
 }
 
-impl BenchmarkPreparation<'_> {
+impl<'a> BenchmarkPreparation<'a> {
+    pub(super) fn new(work: &'a StudyWork<'a>, benchmark: &'a Benchmark) -> Self {
+        BenchmarkPreparation {
+            work,
+            benchmark,
+            folder: work.results.benchmark(&benchmark.name),
+            stages: Vec::new(),
+            models: BTreeMap::new(),
+            pools_sha256: None,
+        }
+    }
+
+    /// The methods that apply to this benchmark.
+    pub(super) fn entries(&self) -> Vec<Entry> {
+        let omitted = |entry: &Entry| self.benchmark.omit.contains(&entry.label);
+        let all = self.work.study.entries().into_iter();
+        all.filter(|entry| !omitted(entry)).collect()
+    }
+
+    /// The kinds of models that have to be trained for these methods.
+    pub(super) fn kinds(&self, entries: &[Entry]) -> Vec<ModelKind> {
+        let to_train = |entry: &Entry| match self.benchmark.models.contains_key(&entry.label) {
+            true => None,
+            false => entry.model,
+        };
+        let mut kinds: Vec<ModelKind> = entries.iter().filter_map(to_train).collect();
+        kinds.sort();
+        kinds.dedup();
+        kinds
+    }
+
     /// Tells that a stage begins.
     pub(super) fn begin(&self, stage: StudyStage<'_>) {
         self.work.tell(StudyEvent::StageBegan {
@@ -87,19 +109,8 @@ impl BenchmarkPreparation<'_> {
             return Ok(None);
         }
         let study = self.work.study;
-        let omitted = |entry: &Entry| self.benchmark.omit.contains(&entry.label);
-        let entries: Vec<Entry> = study
-            .entries()
-            .into_iter()
-            .filter(|entry| !omitted(entry))
-            .collect();
-        let to_train = |entry: &Entry| match self.benchmark.models.contains_key(&entry.label) {
-            true => None,
-            false => entry.model,
-        };
-        let mut kinds: Vec<ModelKind> = entries.iter().filter_map(to_train).collect();
-        kinds.sort();
-        kinds.dedup();
+        let entries = self.entries();
+        let kinds = self.kinds(&entries);
         let mut pools = PathBuf::new();
         if !kinds.is_empty() {
             pools = self.collect(&dealt)?;
@@ -160,6 +171,8 @@ impl BenchmarkPreparation<'_> {
                 0 => return Ok(results.into_iter().flatten().collect()),
                 left if left < before => pause = Backoff::default(),
                 _ if self.work.commands.is_interrupted() => return Err(EvaluateError::Interrupted),
+                _ if self.work.passing => return Err(EvaluateError::WithOthers),
+                _ if self.work.deadline.is_over() => return Err(EvaluateError::TimeOver),
                 _ => {
                     if !is_waiting {
                         self.work.tell(StudyEvent::WaitingForModels {
@@ -174,7 +187,7 @@ impl BenchmarkPreparation<'_> {
     }
 
     /// A method with its model and settings; `None` if another process trains its model now.
-    fn method(
+    pub(super) fn method(
         &mut self,
         entry: &Entry,
         pools: &Path,

@@ -49,7 +49,14 @@ pub(super) fn run_all(
     let runner = RunMaker {
         work,
         prepared,
-        board: RunBoard::new(own, others, total, claims.clone(), work.shards),
+        board: RunBoard::new(
+            own,
+            others,
+            total,
+            claims.clone(),
+            work.shards,
+            work.deadline,
+        ),
         claims: &claims,
         dealt: &dealt,
         waits_for_processors: AtomicBool::new(false),
@@ -62,6 +69,61 @@ pub(super) fn run_all(
     work.tell(StudyEvent::RunsEnded);
     claims.tidy();
     done
+}
+
+/// How far the runs of a benchmark are, without making any.
+pub(super) fn look(
+    work: &StudyWork<'_>,
+    prepared: &PreparedBenchmark,
+) -> Result<RunCounts, EvaluateError> {
+    let total = prepared.outline.instances.len();
+    let all: Vec<usize> = (0..total).collect();
+    let reference = ReferenceMethod::of(work, prepared);
+    let claims = claims(work.results, &prepared.outline.name);
+    let dealt = DealtCores::default();
+    let maker = RunMaker {
+        work,
+        prepared,
+        board: RunBoard::new(
+            Vec::new(),
+            Vec::new(),
+            total,
+            claims.clone(),
+            work.shards,
+            work.deadline,
+        ),
+        claims: &claims,
+        dealt: &dealt,
+        waits_for_processors: AtomicBool::new(false),
+        waits_for_runs: AtomicBool::new(false),
+    };
+    let running = claims.running();
+    let mut counts = RunCounts::default();
+    for job in jobs::list(work, prepared, reference.as_ref(), &all) {
+        counts.total += 1;
+        match maker.record(&job)? {
+            Some(_) => counts.done += 1,
+            None => {
+                counts.running += usize::from(running.contains(&job.name()));
+                counts.failed += usize::from(maker.has_failed(&job));
+                counts.seconds_left += job.most_seconds();
+            }
+        }
+    }
+    Ok(counts)
+}
+
+/// How far the runs of a benchmark are.
+#[derive(Default)]
+pub(super) struct RunCounts {
+    pub(super) total: usize,
+    pub(super) done: usize,
+    /// Runs under way.
+    pub(super) running: usize,
+    /// Runs whose last attempt failed.
+    pub(super) failed: usize,
+    /// Seconds of the runs that are not done.
+    pub(super) seconds_left: f64,
 }
 
 /// What the threads that make runs share.
@@ -122,6 +184,14 @@ struct GivenSolution {
 }
 
 impl<'a> RunMaker<'a> {
+    /// Whether the last attempt at a run failed.
+    fn has_failed(&self, job: &WantedRun<'a>) -> bool {
+        let (results, benchmark) = (self.work.results, &self.prepared.outline.name);
+        let label = &job.method.entry.label;
+        let record = results.record(benchmark, label, &job.instance.name, job.seed);
+        record.is_ok_and(|record| record.is_some_and(|record| record.failure.is_some()))
+    }
+
     /// Makes runs, one after the other, until nothing is left to begin.
     fn work(&self) -> Result<(), EvaluateError> {
         let mut pause = Backoff::default();
@@ -144,6 +214,7 @@ impl<'a> RunMaker<'a> {
                     }
                     pause.sleep();
                 }
+                NextRun::TimeOver => return Err(EvaluateError::TimeOver),
                 NextRun::Done => return Ok(()),
             }
         }

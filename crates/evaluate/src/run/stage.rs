@@ -78,6 +78,7 @@ impl<'a> BenchmarkStage<'a> {
         if let Some(seconds) = self.done() {
             return Ok(Some(seconds));
         }
+        self.may_be_made()?;
         let claim = self.claims().take(&self.name).map_err(|e| self.fault(e))?;
         match claim {
             Some(claim) => self.claimed(claim, work).map(Some),
@@ -93,6 +94,7 @@ impl<'a> BenchmarkStage<'a> {
         if let Some(seconds) = self.done() {
             return Ok(seconds);
         }
+        self.may_be_made()?;
         let claim = self.wait()?;
         self.claimed(claim, work)
     }
@@ -124,6 +126,7 @@ impl<'a> BenchmarkStage<'a> {
         if let Some(seconds) = self.done() {
             return Ok(seconds);
         }
+        self.may_be_made()?;
         let claim = self.wait()?;
         if let Some(seconds) = self.done() {
             return Ok(seconds);
@@ -139,6 +142,14 @@ impl<'a> BenchmarkStage<'a> {
         let _claim = claim.map_err(|e| self.fault(e))?;
         let seconds = self.end(clock, ended.is_ok())?;
         ended.map(|()| seconds)
+    }
+
+    /// Fails where nothing is to be made, but only looked for.
+    fn may_be_made(&self) -> Result<(), EvaluateError> {
+        match self.work.only_looks {
+            true => Err(EvaluateError::NotMade),
+            false => Ok(()),
+        }
     }
 
     fn claims(&self) -> Claims {

@@ -17,6 +17,7 @@ use idpas_search::Method;
 use serde::{Deserialize, Serialize};
 
 use crate::EvaluateError;
+use crate::cluster::ClusterSettings;
 use crate::tune::TuneOverrides;
 pub use benchmark::{Benchmark, FamilyName, Folders};
 pub(crate) use methods::has_settings;
@@ -68,6 +69,9 @@ pub struct Study {
     /// How settings of the search are chosen.
     #[serde(default)]
     pub tune: TuneOverrides,
+    /// What is asked of a cluster that runs it.
+    #[serde(default, skip_serializing_if = "ClusterSettings::is_empty")]
+    pub cluster: ClusterSettings,
     /// The benchmarks.
     #[serde(rename = "benchmark")]
     pub benchmarks: Vec<Benchmark>,

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use idpas_base::words::counted;
+use idpas_search::tune::grid_paper;
 use idpas_search::tuned::Grid;
 
 use super::{Benchmark, Entry, Study};
-use crate::tune::TuneOverrides;
+use crate::tune::{RACE_SHARE, TuneOverrides};
 
 /// Points of the paper's grid that it found best, at most: two amounts of two kinds of variables.
 const MOST_PAPER_BEST: f64 = 4.0;
@@ -23,6 +24,23 @@ pub struct PlannedPart {
 }
 
 impl Study {
+    /// Seconds of solving that tuning a method takes, about; `None` if its settings are not tuned.
+    pub fn tuning_seconds(&self, benchmark: &Benchmark, entry: &Entry) -> Option<f64> {
+        let tune = entry.tune.or(&self.tune_of(benchmark));
+        if tune.grid == Some(Grid::Off) || !entry.is_tuned() {
+            return None;
+        }
+        let limit = tune.time_limit.unwrap_or(self.time_limit_of(benchmark));
+        let count = tune.count.unwrap_or(TuneOverrides::COUNT);
+        let each = limit * count.min(benchmark.validation) as f64;
+        let whole = each * grid_paper(entry.method).len() as f64;
+        Some(match tune.grid.unwrap_or_default() {
+            Grid::Paper => whole,
+            Grid::PaperBest => MOST_PAPER_BEST * each,
+            Grid::Race | Grid::Off => tune.budget.unwrap_or(RACE_SHARE * whole),
+        })
+    }
+
     /// The parts of a benchmark in their order, when `at_a_time` solves run side by side. Parts that the study does not
     /// need are left out. Reading files and starting processes is not counted.
     pub fn plan(&self, benchmark: &Benchmark, at_a_time: usize) -> Vec<PlannedPart> {

@@ -7,6 +7,9 @@ use idpas_search::tuned::Grid;
 
 use super::{Benchmark, ModelKind, Study, slug};
 
+/// Folders beside those of benchmarks.
+const OUR_FOLDERS: [&str; 2] = ["shards", crate::cluster::FOLDER];
+
 /// What is wrong, and a text in the file near which it is.
 pub(super) struct Fault {
     pub(super) message: String,
@@ -51,6 +54,7 @@ impl Study {
             ));
         }
         self.check_methods()?;
+        (self.cluster.validate()).map_err(|error| fault(error.to_string(), "[cluster]"))?;
         if self.benchmarks.is_empty() {
             return Err(fault("there is no [[benchmark]]", "benchmark"));
         }
@@ -58,6 +62,13 @@ impl Study {
         for benchmark in &self.benchmarks {
             if !names.insert(slug(&benchmark.name)) {
                 let message = format!("two benchmarks are called `{}`", benchmark.name);
+                return Err(fault(message, &benchmark.name));
+            }
+            if OUR_FOLDERS.contains(&slug(&benchmark.name).as_str()) {
+                let message = format!(
+                    "benchmark `{}`: a folder of the results has this name; give it another",
+                    benchmark.name
+                );
                 return Err(fault(message, &benchmark.name));
             }
             positive("time_limit", benchmark.time_limit)?;

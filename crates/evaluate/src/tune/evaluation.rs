@@ -10,6 +10,8 @@ use super::record::{EvaluationKey, EvaluationRecord};
 use crate::EvaluateError;
 use crate::solving::SolveTask;
 
+/// Seconds that starting a process and reading its files may add to a search, about.
+pub(crate) const AROUND_A_SEARCH: f64 = 5.0;
 /// Seconds beyond its limit after which a search is taken to hang.
 const GRACE: f64 = 15.0;
 

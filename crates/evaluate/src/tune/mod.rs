@@ -13,6 +13,7 @@ mod record;
 
 use std::path::{Path, PathBuf};
 
+use idpas_base::deadline::Deadline;
 use idpas_base::process::Commands;
 use idpas_learn::TrainedModel;
 use idpas_mip::Warning;
@@ -25,6 +26,7 @@ use idpas_search::{Method, SearchSettings};
 use crate::error::TuningProblem;
 use crate::study::has_settings;
 use crate::{EvaluateError, cores};
+pub(crate) use evaluation::AROUND_A_SEARCH;
 use evaluation::SearchRunner;
 use instances::ValidationSet;
 pub use overrides::TuneOverrides;
@@ -34,7 +36,7 @@ pub use record::{EvaluationKey, EvaluationRecord};
 
 /// The share of the paper's grid that a race may take: below a tenth, since many points of the grid end before their
 /// time is over.
-const RACE_SHARE: f64 = 0.08;
+pub(crate) const RACE_SHARE: f64 = 0.08;
 
 /// Everything that a tuning needs to know.
 #[derive(Clone, Debug)]
@@ -49,6 +51,8 @@ pub struct TuneRequest<'a> {
     pub out: Option<&'a Path>,
     /// How searches are started.
     pub commands: &'a Commands,
+    /// When this process has to be done: no search is begun that would last longer.
+    pub deadline: Deadline,
 }
 
 /// What candidates and plan of a tuning follow from.
@@ -108,7 +112,8 @@ pub struct Tuning {
 /// Chooses settings and writes them, with all evidence, to the file that the request names. Evaluations that a former
 /// tuning left in the record beside that file (its name ends with `.jsonl`) are not made again.
 ///
-/// Fails with [`EvaluateError::Interrupted`] when [`Commands::interrupted`] is raised.
+/// Fails with [`EvaluateError::Interrupted`] when [`Commands::interrupted`] is raised, and with
+/// [`EvaluateError::TimeOver`] when searches are left that would not be done before the deadline.
 pub fn tune(
     request: &TuneRequest<'_>,
     observer: &TuneObserver<'_>,
@@ -158,6 +163,7 @@ pub fn tune(
             (false, Method::Idpas) => Some(2.0),
             (false, _) => Some(1.0),
         },
+        deadline: request.deadline,
         observer,
     };
     let result = race.run(&candidates, &plan);

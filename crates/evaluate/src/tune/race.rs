@@ -2,6 +2,7 @@
 //! that nobody else is making, all see all results, and so all come to the same choice.
 
 use idpas_base::claim::Backoff;
+use idpas_base::deadline::Deadline;
 use idpas_base::threads;
 use idpas_search::measure::integral;
 use idpas_search::tune::{Cost, Evaluation, Plan, RungReport, Trial, paired_lead, race_in_batches};
@@ -9,12 +10,18 @@ use idpas_search::tuned::TuningInstance;
 use idpas_search::{SearchSettings, SourceReport};
 
 use super::batch::{EvaluationBatch, NextEvaluation};
+use super::evaluation::AROUND_A_SEARCH;
 use super::evaluation::SearchRunner;
 use super::instances::ValidationSet;
 use super::record::{EvaluationFile, EvaluationKey, EvaluationRecord};
 use super::{TuneEvent, TuneObserver};
 use crate::EvaluateError;
 use crate::error::TuningProblem;
+
+/// Seconds that an evaluation takes, about, with its process and the reading of its model.
+fn most_seconds(key: &EvaluationKey) -> f64 {
+    key.time_limit + AROUND_A_SEARCH
+}
 
 /// The choice and its evidence. Costs are mean primal gaps over the time, to the best values known at the end.
 pub(super) struct RaceResult {
@@ -39,6 +46,8 @@ pub(super) struct Race<'a> {
     pub(super) model_sha256: &'a str,
     /// Searches at a time.
     pub(super) jobs: usize,
+    /// When this process has to be done.
+    pub(super) deadline: Deadline,
     /// The first candidate is taken unless another is better by so many standard errors, pair by pair: few instances decide
     /// by chance otherwise. Without it the best on average is taken.
     pub(super) lead: Option<f64>,
@@ -155,6 +164,15 @@ impl Race<'_> {
                     return Err(EvaluateError::Interrupted);
                 }
                 match batch.next()? {
+                    NextEvaluation::Make(at, _)
+                        if !self.deadline.allows(most_seconds(&keys[at])) =>
+                    {
+                        batch.give_up();
+                        return Err(EvaluateError::TimeOver);
+                    }
+                    NextEvaluation::Wait if self.deadline.is_over() => {
+                        return Err(EvaluateError::TimeOver);
+                    }
                     NextEvaluation::Make(at, claim) => {
                         let instance = &self.instances.list[trials[at].instance];
                         let made = self.runner.run(keys[at].clone(), &instance.path);

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use idpas_base::deadline::Deadline;
 use idpas_base::process::WorkerCommand;
 use idpas_mip::files::remove_left_behind;
 
@@ -51,6 +52,8 @@ pub struct CollectOptions {
     pub grace: Duration,
     /// How often an instance is tried at most.
     pub attempts: usize,
+    /// When this process has to be done: no turn is begun that would last longer.
+    pub deadline: Deadline,
 }
 
 impl Default for CollectOptions {
@@ -68,6 +71,7 @@ impl Default for CollectOptions {
             worker: None,
             grace: Duration::from_secs(60),
             attempts: 2,
+            deadline: Deadline::default(),
         }
     }
 }
@@ -143,6 +147,7 @@ pub fn collect(
         }
         progress(event);
     });
+    summary.time_over = queue.is_time_over();
     let family = queue.into_family();
     for (at, had_pool) in had_pool.into_iter().enumerate() {
         let (member, standing) = (family.member(at), family.standing(at));

@@ -118,6 +118,8 @@ pub struct CollectSummary {
     pub failed: Vec<CollectFailure>,
     /// Whether it was stopped before all was done.
     pub interrupted: bool,
+    /// Whether turns are left that would not have been done before the deadline.
+    pub time_over: bool,
     /// Who led the search, if that was found out by comparing.
     pub lead: Option<Lead>,
 }

@@ -21,6 +21,9 @@ use crate::{NoPool, PoolError};
 /// How often a thread that waits looks whether there is something to do.
 const POLL: Duration = Duration::from_millis(50);
 
+/// Seconds that reading, checking and writing may add to a turn, about.
+const AROUND_A_TURN: f64 = 10.0;
+
 /// A family that is worked on.
 pub(super) struct Queue<'a> {
     options: &'a CollectOptions,
@@ -31,6 +34,8 @@ pub(super) struct Queue<'a> {
     family: Mutex<Family<'a>>,
     /// Whether it was said that instances of other processes are waited for.
     said_waiting: AtomicBool,
+    /// Whether a turn was not begun because it would not have been done in time.
+    time_over: AtomicBool,
 }
 
 /// How a turn ended.
@@ -60,11 +65,17 @@ impl<'a> Queue<'a> {
             begin: file_system_time(&options.out)?,
             family: Mutex::new(family),
             said_waiting: AtomicBool::new(false),
+            time_over: AtomicBool::new(false),
         })
     }
 
     fn family(&self) -> MutexGuard<'_, Family<'a>> {
         self.family.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether turns are left that would not have been done before the deadline.
+    pub(super) fn is_time_over(&self) -> bool {
+        self.time_over.load(Ordering::Relaxed)
     }
 
     /// The family as it is when all is over.
@@ -94,12 +105,22 @@ impl<'a> Queue<'a> {
             let task = match step {
                 Step::Take(task) => task,
                 Step::Done => return,
+                Step::Wait if self.options.deadline.is_over() => {
+                    self.time_over.store(true, Ordering::Relaxed);
+                    return;
+                }
                 Step::Wait => {
                     std::thread::sleep(POLL);
                     continue;
                 }
             };
             let index = task.index;
+            let deadline = self.options.deadline;
+            if !deadline.allows(task.job.turn.most_seconds() + AROUND_A_TURN) {
+                self.family().end(index, Availability::Free);
+                self.time_over.store(true, Ordering::Relaxed);
+                return;
+            }
             let end = self.take(&task, sender);
             let mut family = self.family();
             match end {

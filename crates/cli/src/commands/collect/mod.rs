@@ -3,13 +3,18 @@
 pub(super) mod display;
 pub(crate) mod worker;
 
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use idpas_base::deadline::Deadline;
+use idpas_base::words::parse_duration;
+use idpas_evaluate::cluster::{PlanRequest, Slurm, plan_collection, submit};
 use idpas_pools::collect::{
     CollectOptions, CollectOverrides, CollectStop, CollectSummary, Lead, Shard, collect,
 };
-use idpas_pools::manifest::SplitRule;
+use idpas_pools::inputs::find_instances;
+use idpas_pools::manifest::{MANIFEST, SplitRule};
 use idpas_pools::split::Proportions;
 use idpas_pools::status;
 use serde::Serialize;
@@ -18,9 +23,10 @@ use signal_hook::iterator::Signals;
 
 use super::status::add_growth;
 use crate::args::{OutputFormat, Verbosity};
+use crate::cluster::{self, SlurmArgs};
 use crate::failure::{Done, Failure, INTERRUPTED, NOTHING};
 use crate::output::{Lines, json, one_line, tell};
-use crate::processes::collect_worker;
+use crate::processes::{collect_worker, this_program};
 use display::CollectDisplay;
 
 /// Seconds beyond its limit after which a worker is taken to hang: reading a large model takes time too.
@@ -45,6 +51,9 @@ pub(crate) struct CollectArgs {
     /// runs have claimed is waited for, and taken over from those that die
     #[arg(long, display_order = 46)]
     take_over: bool,
+    /// End after this time, such as `30m`: no turn is begun that would not be done by then
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, display_order = 47)]
+    end_in: Option<f64>,
     /// Proportions of training, validation and test sets
     #[arg(
         long,
@@ -56,6 +65,8 @@ pub(crate) struct CollectArgs {
     /// How to print the result
     #[arg(long, value_enum, default_value_t, display_order = 210)]
     format: OutputFormat,
+    #[command(flatten)]
+    cluster: SlurmArgs,
 }
 
 impl CollectArgs {
@@ -86,6 +97,7 @@ impl CollectArgs {
             worker: Some(collect_worker()?),
             grace: GRACE,
             attempts: 2,
+            deadline: self.end_in.map_or(Deadline::default(), Deadline::after),
         })
     }
 }
@@ -98,12 +110,18 @@ struct CollectJson {
     elsewhere: usize,
     failed: usize,
     interrupted: bool,
+    /// Whether something is left that would not have been done in the time of this command.
+    time_over: bool,
     /// Who led the search, if that was found out by comparing.
     lead: Option<Lead>,
 }
 
 pub(crate) fn run(args: &CollectArgs, verbosity: Verbosity) -> Result<Done, Failure> {
     let options = args.options()?;
+    if args.cluster.slurm {
+        return hand_over(args, &options);
+    }
+    args.cluster.refuse_settings()?;
     let stop = CollectStop::default();
     let mut display = CollectDisplay::new(verbosity);
     stop_on_signals(&stop, display.bar(), verbosity)?;
@@ -123,7 +141,51 @@ pub(crate) fn run(args: &CollectArgs, verbosity: Verbosity) -> Result<Done, Fail
     if summary.interrupted && verbosity > Verbosity::Quiet {
         tell("interrupted: run the same command again to make the rest");
     }
+    if summary.time_over && verbosity > Verbosity::Quiet {
+        tell("the time is over: run the same command again to go on");
+    }
     report(args, &summary)
+}
+
+/// Hands the collection over to Slurm, as an array of tasks that share its turns.
+fn hand_over(args: &CollectArgs, options: &CollectOptions) -> Result<Done, Failure> {
+    if options.budget.is_some() {
+        let why = "--budget: the time on the wall is up to the cluster; give --time-limit, the mean time of an instance";
+        return Err(Failure::Usage(why.into()));
+    }
+    let settings = &args.cluster.settings;
+    settings.validate()?;
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let (input, out) = (absolute(&args.input), absolute(&args.out));
+    let instances = find_instances(&input)?.len();
+    let limit = options.settings.time_limit;
+    let left = match out.join(MANIFEST).exists() {
+        true => status(&out).map(|status| status.seconds_planned - status.seconds_used)?,
+        false => limit * instances as f64,
+    };
+    let mut words: Vec<OsString> = vec!["collect".into(), input.into()];
+    words.extend(["--out".into(), out.clone().into()]);
+    words.extend(["--split".into(), args.split.to_string().into()]);
+    words.extend(args.settings.flags().into_iter().map(OsString::from));
+    let slurm = Slurm::default();
+    let plan = PlanRequest {
+        settings,
+        program: &this_program()?,
+        out: out.clone(),
+        jobs: args.jobs.unwrap_or(1).max(1),
+        most_tasks: slurm.most_tasks(),
+    };
+    let job = plan_collection(
+        &plan,
+        words,
+        options.settings.threads,
+        instances,
+        limit,
+        left,
+    )?;
+    let dry_run = args.cluster.dry_run;
+    let submission = submit(&out, vec![job], settings, &slurm, dry_run)?;
+    cluster::show(&submission, &args.out, dry_run, args.format)
 }
 
 fn report(args: &CollectArgs, summary: &CollectSummary) -> Result<Done, Failure> {
@@ -142,6 +204,7 @@ fn report(args: &CollectArgs, summary: &CollectSummary) -> Result<Done, Failure>
             elsewhere: summary.elsewhere,
             failed: summary.failed.len(),
             interrupted: summary.interrupted,
+            time_over: summary.time_over,
             lead: summary.lead,
         };
         return Ok(json(&shown)?.with_code(code));

@@ -1,16 +1,20 @@
 //! `idpas evaluate`: methods on instances, with equal time, threads and seeds; everything that is missing is made.
 
+mod cluster;
 mod display;
 mod plan;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use idpas_base::deadline::Deadline;
+use idpas_base::words::parse_duration;
 use idpas_evaluate::run::{StudyOutcome, StudyRuns, Until};
 use idpas_evaluate::{EvaluateError, StudyRequest, report, run_study};
 use idpas_pools::collect::Shard;
 
 use crate::args::{OutputFormat, Verbosity};
+use crate::cluster::SlurmArgs;
 use crate::failure::{Done, Failure, NOTHING};
 use crate::output::json;
 use crate::processes;
@@ -39,9 +43,38 @@ pub(crate) struct EvaluateArgs {
     /// Runs at a time; as many as have a core (per thread) of their own by default
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
+    /// End after this time, such as `30m`: nothing is begun that would not be done by then, but for trainings, which go on
+    /// from where they were
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    end_in: Option<f64>,
+    /// For one of many processes that come and go, such as a task of a cluster: end when others train all models that are
+    /// left, and print no table
+    #[arg(long)]
+    passing: bool,
     /// How to print the result
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
+    #[command(flatten)]
+    cluster: SlurmArgs,
+    /// Print a manifest of Kubernetes whose indexed jobs run the study with this image; see docs/cluster.md
+    #[arg(
+        long,
+        value_name = "IMAGE",
+        requires = "volume",
+        conflicts_with = "slurm",
+        help_heading = "Cluster",
+        display_order = 330
+    )]
+    kubernetes: Option<String>,
+    /// With --kubernetes: the claim of the volume that all pods share, and where it is mounted; the results are on it
+    #[arg(
+        long,
+        value_name = "CLAIM:PATH",
+        requires = "kubernetes",
+        help_heading = "Cluster",
+        display_order = 331
+    )]
+    volume: Option<String>,
 }
 
 impl EvaluateArgs {
@@ -55,7 +88,12 @@ impl EvaluateArgs {
             until: Until::Runs,
             shard: None,
             jobs: None,
+            end_in: None,
+            passing: false,
             format: OutputFormat::Text,
+            cluster: SlurmArgs::default(),
+            kubernetes: None,
+            volume: None,
         }
     }
 }
@@ -73,11 +111,18 @@ pub(crate) fn run(args: &EvaluateArgs, verbosity: Verbosity) -> Result<Done, Fai
     };
     request.jobs = args.jobs.map(usize::from);
     request.command_options = &options;
+    request.deadline = args.end_in.map_or(Deadline::default(), Deadline::after);
+    request.passing = args.passing;
+    if args.cluster.slurm || args.kubernetes.is_some() {
+        return cluster::run(args, &request);
+    }
+    args.cluster.refuse_settings()?;
     let display = StudyDisplay::new(verbosity);
     match run_study(&request, &|event| display.show(event)) {
         Err(EvaluateError::Interrupted) => Ok(Done::interrupted()),
         Err(error) => Err(error.into()),
         Ok(StudyOutcome::Ran(runs)) => print(*runs, args.format),
+        Ok(StudyOutcome::TimeOver) => Ok(Done::time_over()),
         Ok(_) => Ok(Done::text(format!("{}\n", args.out.display()))),
     }
 }

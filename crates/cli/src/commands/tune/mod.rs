@@ -6,6 +6,8 @@ mod report;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use idpas_base::deadline::Deadline;
+use idpas_base::words::parse_duration;
 use idpas_evaluate::EvaluateError;
 use idpas_evaluate::tune::{TuneOverrides, TuneRequest, tune};
 use idpas_search::tuned::sidecar;
@@ -32,6 +34,9 @@ pub(crate) struct TuneArgs {
     /// at the same time with the same file share the work
     #[arg(long, value_name = "FILE", display_order = 200)]
     out: Option<PathBuf>,
+    /// End after this time, such as `30m`: no search is begun that would not be done by then
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, display_order = 205)]
+    end_in: Option<f64>,
     /// How to print the result
     #[arg(long, value_enum, default_value_t, display_order = 210)]
     format: OutputFormat,
@@ -48,12 +53,14 @@ pub(crate) fn run(args: &TuneArgs, verbosity: Verbosity) -> Result<Done, Failure
         settings: args.settings.clone(),
         out: Some(&out),
         commands: &commands,
+        deadline: args.end_in.map_or(Deadline::default(), Deadline::after),
     };
     let display = TuneDisplay::new(verbosity);
     let tuning = tune(&request, &|event| display.show(event));
     display.finish();
     let tuning = match tuning {
         Err(EvaluateError::Interrupted) => return Ok(Done::interrupted()),
+        Err(EvaluateError::TimeOver) => return Ok(Done::time_over()),
         tuning => tuning?,
     };
     let shown = TuneJson::of(&tuning);

@@ -1,9 +1,14 @@
-//! `idpas status`: shows the progress of a collection.
+//! `idpas status`: shows how far a collection or a study is, and how its jobs on a cluster are.
+
+mod cluster;
+mod study;
 
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use idpas_base::words::{date_of_day, duration, thousands};
+use idpas_evaluate::cluster::{ClusterStatus, Slurm, cluster_status};
+use idpas_evaluate::results::STUDY;
 use idpas_pools::{Status, status};
 use serde::Serialize;
 
@@ -16,8 +21,8 @@ const BAR: f64 = 30.0;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct StatusArgs {
-    /// Folder of pools
-    pools: PathBuf,
+    /// Folder of pools, or of results of a study
+    folder: PathBuf,
     /// How to print the result
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
@@ -28,17 +33,22 @@ struct StatusJson<'a> {
     #[serde(flatten)]
     status: &'a Status,
     expected_finish: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cluster: Option<&'a ClusterStatus>,
 }
 
 pub(crate) fn run(args: &StatusArgs) -> Result<Done, Failure> {
-    let status = status(&args.pools)?;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    let now = now.map_or(0.0, |since| since.as_secs_f64());
-    let expected_finish = status.seconds_left.map(|left| utc((now + left) as u64));
+    if args.folder.join(STUDY).exists() {
+        return study::run(&args.folder, args.format);
+    }
+    let status = status(&args.folder)?;
+    let cluster = cluster_status(&args.folder, &Slurm::default())?;
+    let expected_finish = status.seconds_left.map(|left| utc((now() + left) as u64));
     if args.format == OutputFormat::Json {
         return json(&StatusJson {
             status: &status,
             expected_finish,
+            cluster: cluster.as_ref(),
         });
     }
     let mut lines = Lines::default();
@@ -71,7 +81,25 @@ pub(crate) fn run(args: &StatusArgs) -> Result<Done, Failure> {
         let line = one_line(&format!("{}: {}", failure.name, failure.reason));
         lines.add("failure", line);
     }
+    if let Some(cluster) = &cluster {
+        cluster::add_jobs(&mut lines, cluster);
+    }
     Ok(lines.done())
+}
+
+/// Seconds since 1970.
+fn now() -> f64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0.0, |since| since.as_secs_f64())
+}
+
+/// When something is done that takes so many seconds more.
+fn in_words(left: f64, at_a_time: usize) -> String {
+    let when = utc((now() + left) as u64);
+    format!(
+        "in {}, {when}, with {at_a_time} at a time as now",
+        duration(left)
+    )
 }
 
 /// How many solutions there are, and how they grew from round to round.

@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# A study and a collection on a real Slurm on this machine: run as arrays, with tasks that are killed, cancelled, sent back to
+# the queue and preempted in the middle of their work. Two to three minutes on two cores.
+# Usage: slurm-test.sh IDPAS
+# Ends with 77 where there can be no Slurm, and the reason is said.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+idpas=$(realpath "$1")
+work=$(mktemp -d /tmp/idpas-slurm.XXXXXX)
+results=$work/results
+say() { printf 'slurm-test: %s\n' "$*"; }
+fail() {
+    say "FAILED: $*"
+    squeue || true
+    "$idpas" status "$results" || true
+    tail -n 5 "$results"/cluster/logs/* 2>/dev/null || true
+    exit 1
+}
+finish() {
+    code=$?
+    scripts/slurm-cluster.sh stop "$work/slurm" || true
+    [ $code = 0 ] && rm -rf "$work"
+    exit $code
+}
+trap finish EXIT
+
+code=0
+exported=$(scripts/slurm-cluster.sh start --nodes 2 --cpus 3 "$work/slurm") || code=$?
+[ $code = 0 ] || { trap - EXIT && rm -rf "$work" && exit $code; }
+eval "$exported"
+
+# Waits until a command succeeds; fails after so many seconds.
+until_true() {
+    local seconds=$1 what=$2 end
+    shift 2
+    end=$((SECONDS + seconds))
+    until "$@" >/dev/null 2>&1; do
+        [ $SECONDS -lt $end ] || fail "$what: not within $seconds s"
+        sleep 0.2
+    done
+}
+status() { "$idpas" status "$results" --format json; }
+field() { python3 -c "import json, sys; s = json.load(sys.stdin); print($1)"; }
+is_running() { squeue -h -t running -n "$1" | grep -q .; }
+queue_is_empty() { [ -z "$(squeue -h)" ]; }
+records() { find "$results" -path '*/runs/*.json' | wc -l; }
+has_records() { [ "$(records)" -ge "$1" ]; }
+# Processes of tasks that do a stage.
+tasks_of() { pgrep -f "^$idpas evaluate $results/study.toml .*--until $1 " || true; }
+
+say "a study as arrays"
+"$idpas" evaluate studies/smoke.toml --out "$results" --slurm --chunk 10s >"$work/submitted"
+grep -c ': job ' "$work/submitted" | grep -qx 6 || fail "expected six jobs: $(cat "$work/submitted")"
+
+until_true 60 "collecting begins" is_running idpas-smoke-MMCNP_tiny-collect
+until_true 30 "a task collects" test -n "$(tasks_of collect)$(sleep 0.5)$(tasks_of collect)"
+victim=$(tasks_of collect | head -n 1)
+if [ -n "$victim" ]; then
+    kill -9 "$victim"
+    say "killed a task that collects"
+fi
+
+until_true 120 "runs are made" has_records 6
+say "$(records) runs are there; all jobs are cancelled"
+# shellcheck disable=SC2046
+scancel $(status | field "' '.join(str(j['id']) for j in s['cluster']['jobs'])")
+until_true 60 "the queue is empty" queue_is_empty
+left=$(status | field "sum(t['total'] - t['done'] for b in s['benchmarks'] for t in b['stages'])")
+[ "$left" -gt 0 ] || fail "nothing was left to resume"
+[ "$(status | field "s['expected_finish']")" = None ] || fail "a finish is expected of nothing"
+
+say "$left runs are missing; the same command again"
+"$idpas" evaluate studies/smoke.toml --out "$results" --slurm --chunk 10s >"$work/again"
+grep -q -- '-runs: .*: job ' "$work/again" && grep -q -- '-report: .*: job ' "$work/again" ||
+    fail "expected runs and report: $(cat "$work/again")"
+! grep -q -- '-collect\|-train\|-tune' "$work/again" || fail "something is made again: $(cat "$work/again")"
+"$idpas" evaluate studies/smoke.toml --out "$results" --slurm --chunk 10s | grep -c 'in the queue already' | grep -qx 2 ||
+    fail "what is in the queue was submitted again"
+until_true 60 "runs go on" is_running idpas-smoke-MMCNP_tiny-runs
+runs=$(squeue -h -t running -n idpas-smoke-MMCNP_tiny-runs -o %F_%K | head -n 1)
+if scontrol requeue "$runs" 2>/dev/null; then
+    say "task $runs was sent back to the queue"
+fi
+until_true 120 "the end" queue_is_empty
+[ "$(status | field "all(t['is_done'] for b in s['benchmarks'] for t in b['stages'])")" = True ] || fail "something is left"
+[ "$(records)" = 36 ] || fail "expected 36 records, found $(records)"
+! grep -l '"failure": "' -r "$results"/*/runs || fail "runs failed"
+[ -s "$results/report.html" ] || fail "there is no report"
+[ -z "$(find "$results" -path '*claims*' -type f)$(find "$results" -path '*/shards/*')" ] || fail "claims are left behind"
+"$idpas" evaluate studies/smoke.toml --out "$results" --slurm | grep -qx 'nothing is left to do' || fail "work is left"
+
+say "a collection whose tasks are preempted"
+"$idpas" generate mmcnp --size tiny --seed 5 --count 8 --out "$work/instances" --quiet
+"$idpas" collect "$work/instances" --out "$work/pools" --time-limit 8 --split 6/2/0 --slurm --chunk 10s >"$work/collection"
+until_true 30 "collecting begins" is_running idpas-pools-pools
+sleep 2
+sbatch --partition=urgent --nodes=2 --exclusive --output=/dev/null --wrap 'sleep 2' >/dev/null
+preempted() { squeue -h -r -t all -n idpas-pools-pools -o '%i' | while read -r task; do scontrol show job "$task"; done | grep -q 'Restarts=[1-9]'; }
+until_true 90 "tasks are preempted" preempted
+until_true 180 "the end of the collection" queue_is_empty
+"$idpas" status "$work/pools" --format json >"$work/pools.json"
+[ "$(field "s['done'], s['failed']" <"$work/pools.json")" = "(8, 0)" ] || fail "pools: $(cat "$work/pools.json")"
+[ -z "$(pgrep -f "^$idpas" || true)" ] || fail "processes are left"
+say "all went well in $SECONDS s"
