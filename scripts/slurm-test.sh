@@ -72,8 +72,9 @@ left=$(status | field "sum(t['total'] - t['done'] for b in s['benchmarks'] for t
 
 say "$left runs are missing; the same command again"
 "$idpas" evaluate studies/smoke.toml --out "$results" --slurm --chunk 10s >"$work/again"
-grep -q -- '-runs: .*: job ' "$work/again" && grep -q -- '-report: .*: job ' "$work/again" ||
-    fail "expected runs and report: $(cat "$work/again")"
+for job in runs report; do
+    grep -q -- "-$job: .*: job " "$work/again" || fail "expected $job: $(cat "$work/again")"
+done
 ! grep -q -- '-collect\|-train\|-tune' "$work/again" || fail "something is made again: $(cat "$work/again")"
 "$idpas" evaluate studies/smoke.toml --out "$results" --slurm --chunk 10s | grep -c 'in the queue already' | grep -qx 2 ||
     fail "what is in the queue was submitted again"
@@ -91,15 +92,16 @@ until_true 120 "the end" queue_is_empty
 "$idpas" evaluate studies/smoke.toml --out "$results" --slurm | grep -qx 'nothing is left to do' || fail "work is left"
 
 say "a collection whose tasks are preempted"
-"$idpas" generate mmcnp --size tiny --seed 5 --count 8 --out "$work/instances" --quiet
-"$idpas" collect "$work/instances" --out "$work/pools" --time-limit 8 --split 6/2/0 --slurm --chunk 10s >"$work/collection"
+# Large enough not to be solved before the tasks are preempted, which takes Slurm half a minute.
+"$idpas" generate mmcnp --size small --seed 5 --count 8 --out "$work/instances" --quiet >/dev/null
+"$idpas" collect "$work/instances" --out "$work/pools" --time-limit 16 --split 6/2/0 --slurm --chunk 10s >"$work/collection"
 until_true 30 "collecting begins" is_running idpas-pools-pools
 sleep 2
 sbatch --partition=urgent --nodes=2 --exclusive --output=/dev/null --wrap 'sleep 2' >/dev/null
-preempted() { squeue -h -r -t all -n idpas-pools-pools -o '%i' | while read -r task; do scontrol show job "$task"; done | grep -q 'Restarts=[1-9]'; }
+preempted() { scontrol -o show job "$(squeue -h -t all -n idpas-pools-pools -o %F | head -n 1)" | grep -q 'Restarts=[1-9]'; }
 until_true 90 "tasks are preempted" preempted
 until_true 180 "the end of the collection" queue_is_empty
 "$idpas" status "$work/pools" --format json >"$work/pools.json"
-[ "$(field "s['done'], s['failed']" <"$work/pools.json")" = "(8, 0)" ] || fail "pools: $(cat "$work/pools.json")"
+[ "$(field "s['done'], s['failed']" <"$work/pools.json")" = "8 0" ] || fail "pools: $(cat "$work/pools.json")"
 [ -z "$(pgrep -f "^$idpas" || true)" ] || fail "processes are left"
 say "all went well in $SECONDS s"

@@ -50,6 +50,7 @@ fn prepared(folder: &TempDir, instances: usize, script: &str) -> CollectOptions 
         }),
         grace: Duration::from_millis(500),
         attempts: 2,
+        ..CollectOptions::default()
     }
 }
 
