@@ -175,6 +175,8 @@ mod tests {
             cpus: 2,
             memory: Some("8G".into()),
             seconds: None,
+            work: None,
+            longest: 0.0,
             commands: Vec::new(),
             after: Vec::new(),
         }

@@ -69,6 +69,10 @@ pub struct ClusterJob {
     pub memory: Option<String>,
     /// Seconds that a task may take; `None` for as long as the cluster lets it.
     pub seconds: Option<f64>,
+    /// Seconds of work of all tasks together, about; `None` where nothing limits them.
+    pub work: Option<f64>,
+    /// Seconds of the longest piece of work, about; 0 where nothing limits it.
+    pub longest: f64,
     /// The commands of a task, one after the other.
     pub commands: Vec<Vec<OsString>>,
     /// The jobs that have to be over before this one begins, by their places in the plan.
@@ -148,6 +152,8 @@ pub fn plan_collection(
         cpus: request.jobs * threads.max(1),
         memory: request.settings.memory.clone(),
         seconds: Some(seconds),
+        work: Some(seconds_left),
+        longest,
         commands: vec![request.words(words)],
         after: Vec::new(),
     })
@@ -234,6 +240,8 @@ impl PlanRequest<'_> {
             cpus: self.jobs * threads,
             memory: settings.memory.clone(),
             seconds: None,
+            work: stage.seconds_left,
+            longest,
             commands: Vec::new(),
             after: Vec::new(),
         };
@@ -294,6 +302,8 @@ impl PlanRequest<'_> {
             cpus: self.jobs * usize::from(study.threads),
             memory: settings.memory.clone(),
             seconds: Some(seconds),
+            work: Some(0.0),
+            longest: 0.0,
             commands: vec![self.words(rest), self.words(report)],
             after,
         }

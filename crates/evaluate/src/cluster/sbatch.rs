@@ -101,6 +101,8 @@ mod tests {
             cpus: 2,
             memory: Some("8G".into()),
             seconds: Some(3601.0),
+            work: None,
+            longest: 0.0,
             commands: vec![
                 vec![
                     "/opt/my tools/idpas".into(),
