@@ -18,6 +18,7 @@
 //! | share work between processes and machines, and take over from those that died | [`claim`] |
 //! | begin nothing that would not be done in time | [`deadline`] |
 //! | run commands in processes of their own and watch them | [`process`] |
+//! | know whether a launcher has started this process as one of several | [`launcher`] |
 //! | know what an exit code of the program means | [`exit`] |
 //! | wait for threads that share a list of work | [`threads`] |
 //! | draw charts and figures as SVG | [`svg`] |
@@ -31,6 +32,7 @@ pub mod container;
 pub mod deadline;
 pub mod exit;
 pub mod hash;
+pub mod launcher;
 pub mod overrides;
 pub mod process;
 pub mod random;

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::exit::INTERRUPTED;
-use crate::system;
+use crate::{launcher, system};
 
 /// Time between two looks at whether a process has ended.
 const POLL: Duration = Duration::from_millis(20);
@@ -153,6 +153,8 @@ impl Commands {
         let mut stderr = tempfile::tempfile()?;
         let mut command = self.program.to_command();
         command.arg("child");
+        // Each of several processes that share the work starts commands of its own.
+        launcher::by_itself(&mut command);
         if !task.cores.is_empty() {
             let cores: Vec<String> = task.cores.iter().map(usize::to_string).collect();
             command.args(["--cores", &cores.join(",")]);
