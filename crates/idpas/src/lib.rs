@@ -70,7 +70,7 @@ pub use idpas_evaluate::{
 pub use idpas_learn::{
     Guidance, Guide, History, LearnError, PredictionRequest, PredictorKind, Recipe, Train,
     TrainedModel,
-    train::{TrainControl, TrainProgress},
+    train::{TrainControl, TrainProgress, ranks},
 };
 pub use idpas_mip::{Model, ModelBuilder, Sense, VarKind, read_model, solution, write_model};
 pub use idpas_pools::collect::{

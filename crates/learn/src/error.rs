@@ -61,6 +61,23 @@ pub enum LearnError {
     /// Threads could not be started; what the system said.
     #[error("cannot start threads: {0}")]
     Threads(String),
+    /// Another of several processes that train together has failed; it has the error itself.
+    #[error("rank {rank}: {message}")]
+    OtherRank {
+        /// Number of the process.
+        rank: usize,
+        /// What it said.
+        message: String,
+    },
+    /// One of several processes that train together has died.
+    #[error("rank {rank} has died: its process was killed, or its node failed")]
+    LostRank {
+        /// Number of the process.
+        rank: usize,
+    },
+    /// Several processes cannot train together; says why.
+    #[error("{0}")]
+    Ranks(String),
     /// An error with a pool or manifest.
     #[error(transparent)]
     Pools(#[from] PoolError),

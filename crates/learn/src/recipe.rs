@@ -17,6 +17,7 @@ use crate::predict::{PredictOptions, UseIdentity};
 use crate::predictor::{Predictor, PredictorKind};
 use crate::prop::PropSettings;
 use crate::sets::{SetJudge, SetSource};
+use crate::train::ranks::{Alone, Ranks};
 use crate::train::{self, Begin, Stage, Stopped, TrainControl};
 use crate::truth::Truth;
 use crate::watch::Watch;
@@ -70,8 +71,25 @@ pub fn learn(
     time_limit: Option<f64>,
     control: &mut TrainControl,
 ) -> Result<Learned, LearnError> {
+    learn_with(examples, path, recipe, begin, time_limit, &Alone, control)
+}
+
+/// As [`learn`], as rank 0 of processes that train together. Only a graph network is trained so; for other kinds the
+/// other ranks have nothing to do.
+pub(crate) fn learn_with(
+    examples: &Examples,
+    path: &Path,
+    recipe: &Recipe,
+    begin: Begin,
+    time_limit: Option<f64>,
+    ranks: &dyn Ranks,
+    control: &mut TrainControl,
+) -> Result<Learned, LearnError> {
     match recipe {
-        Recipe::Gnn(settings) => network(examples, path, settings, begin, time_limit, control),
+        Recipe::Gnn(settings) => {
+            let outcome = train::lead(examples, path, settings, begin, time_limit, ranks, control)?;
+            network(examples, settings, outcome)
+        }
         Recipe::Prop(settings, weighting) => {
             let train = |registry: &Registry, watch: Watch| -> Trained {
                 let made = Prop::train(examples, registry, settings, *weighting, watch)?;
@@ -100,13 +118,9 @@ type Trained = Result<Box<dyn Predictor>, LearnError>;
 
 fn network(
     examples: &Examples,
-    path: &Path,
     settings: &train::Settings,
-    begin: Begin,
-    time_limit: Option<f64>,
-    control: &mut TrainControl,
+    outcome: train::Outcome,
 ) -> Result<Learned, LearnError> {
-    let outcome = train::train(examples, path, settings, begin, time_limit, control)?;
     let [training_instances, validation_instances] = outcome.instances;
     Ok(Learned {
         model: TrainedModel {

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use super::Guide;
-use crate::recipe::{Learned, Recipe, learn};
+use crate::recipe::{Learned, Recipe, learn_with};
 use crate::threads::on_threads;
-use crate::train::{Begin, Stopped, TrainControl, finish};
+use crate::train::ranks::{Alone, Ranks};
+use crate::train::{Begin, Stopped, TrainControl, assist, finish};
 use crate::{Examples, LearnError, PredictorKind};
 
 /// How a guide is trained.
@@ -44,6 +45,17 @@ impl Train {
         family: &Examples,
         control: &mut TrainControl<'_>,
     ) -> Result<Learned, LearnError> {
+        self.lead(family, &Alone, control)
+    }
+
+    /// As [`run`](Self::run), as rank 0 of processes that train a graph network together. The others [`assist`](Self::assist)
+    /// with the same value of this type. A training that was interrupted can be resumed with any number of ranks.
+    pub fn lead(
+        &self,
+        family: &Examples,
+        ranks: &dyn Ranks,
+        control: &mut TrainControl<'_>,
+    ) -> Result<Learned, LearnError> {
         let folder;
         let path = match &self.out {
             Some(path) => path.clone(),
@@ -54,12 +66,13 @@ impl Train {
             }
         };
         let learned = on_threads(self.threads, || {
-            learn(
+            learn_with(
                 family,
                 &path,
                 &self.recipe,
                 self.begin,
                 self.time_limit,
+                ranks,
                 control,
             )
         })??;
@@ -71,6 +84,23 @@ impl Train {
             }
         }
         Ok(learned)
+    }
+
+    /// Takes part in a training that rank 0 leads, as another rank. Needs [`out`](Self::out), beside which all ranks find
+    /// the graphs. Returns why the training ended; `None` at once for kinds of predictors that rank 0 trains by itself.
+    pub fn assist(
+        &self,
+        ranks: &dyn Ranks,
+        control: &mut TrainControl<'_>,
+    ) -> Result<Option<Stopped>, LearnError> {
+        if self.recipe.kind() != PredictorKind::Gnn {
+            return Ok(None);
+        }
+        let path = self.out.as_ref().ok_or_else(|| {
+            LearnError::Ranks("training on several ranks needs a file for the model".into())
+        })?;
+        let stopped = on_threads(self.threads, || assist(path, ranks, control))??;
+        Ok(Some(stopped))
     }
 }
 

@@ -80,17 +80,17 @@ impl Feed<'_> {
         }
     }
 
-    /// Adds the mean gradient of a batch to `gradient`, and returns the sum of its losses.
+    /// Adds `share` of the gradient of each graph to `gradient`, and returns their losses.
     pub(super) fn learn(
         &self,
         network: &Network,
         names: &[&str],
+        share: f32,
         epoch: usize,
         gradient: &mut [f32],
-    ) -> Result<f64, LearnError> {
-        let share = 1.0 / names.len() as f32;
+    ) -> Result<Vec<f64>, LearnError> {
         let size = gradient.len();
-        let mut total = 0.0;
+        let mut losses = Vec::with_capacity(names.len());
         // Only a part of the batch at a time, because each graph that is processed needs a gradient of its own.
         let side_by_side = if self.small {
             rayon::current_num_threads().max(8)
@@ -114,13 +114,13 @@ impl Feed<'_> {
             });
             for result in results {
                 let (loss, own) = result?;
-                total += loss;
+                losses.push(loss);
                 for (sum, own) in gradient.iter_mut().zip(&own) {
                     *sum += share * own;
                 }
             }
         }
-        Ok(total)
+        Ok(losses)
     }
 
     /// Computes scores of graphs, a few at a time, and passes them to `each` in order.

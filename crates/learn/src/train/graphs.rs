@@ -50,6 +50,16 @@ impl Graphs {
         Ok(Graphs { folder })
     }
 
+    /// Uses a folder in which another process has put graphs.
+    pub(super) fn of_others(folder: PathBuf) -> Self {
+        Graphs { folder }
+    }
+
+    /// Whether the folder has a graph.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.path(name).exists()
+    }
+
     fn path(&self, name: &str) -> PathBuf {
         self.folder.join(format!("{name}.graph"))
     }

@@ -14,11 +14,12 @@ mod control;
 mod graphs;
 mod history;
 mod prepare;
+pub mod ranks;
 mod run;
 mod settings;
 
 pub use control::{Stage, TrainControl, TrainProgress};
 pub use history::EpochReport;
 pub use prepare::register;
-pub use run::{Begin, Outcome, Stopped, finish, is_unfinished, train};
+pub use run::{Begin, Outcome, Stopped, assist, finish, is_unfinished, lead, train};
 pub use settings::{Schedule, Settings, Targets};

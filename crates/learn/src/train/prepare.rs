@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use idpas_graph::{FeatureSet, Profile, Registry, Standardisation, Standardiser, build};
+use idpas_graph::{FeatureSet, Profile, RawGraph, Registry, Standardisation, Standardiser, build};
 use idpas_pools::pool::Weighting;
 use idpas_pools::split::Part;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::graphs::{Graphs, StoredGraph};
 use super::{Settings, Stage, TrainControl};
@@ -18,12 +19,21 @@ pub(super) struct Prepared {
     pub(super) profile: Profile,
     pub(super) standardisation: Standardisation,
     pub(super) graphs: Graphs,
-    pub(super) train: Vec<String>,
-    pub(super) validation: Vec<String>,
+    pub(super) train: Vec<ListedGraph>,
+    pub(super) validation: Vec<ListedGraph>,
     /// Number of edges of the largest graph.
     pub(super) most_edges: usize,
     /// Number of instances whose pool has no relaxation although the features need one.
     pub(super) without_relaxation: usize,
+}
+
+/// A graph on disk, and how much work it is.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct ListedGraph {
+    /// Name of the instance.
+    pub(super) name: String,
+    /// Number of its nodes and edges.
+    pub(super) size: usize,
 }
 
 /// Number of folds of the training set, by which the zero rates that its instances see are computed.
@@ -82,7 +92,7 @@ fn register_folds(
     Ok((registry, without))
 }
 
-/// Makes everything that training needs, with its files in `folder`.
+/// Makes everything that training needs, with graphs in `folder`.
 pub(super) fn prepare(
     examples: &Examples,
     folder: &Path,
@@ -91,13 +101,15 @@ pub(super) fn prepare(
 ) -> Result<Prepared, LearnError> {
     let (registry, folds) = register_folds(examples, settings.weighting, FOLDS, control)?;
     let profile = profile(examples, &registry, settings, control)?;
-    let graphs = Graphs::open(folder.join("graphs"))?;
+    let graphs = Graphs::open(folder.to_owned())?;
     let mut standardiser = Standardiser::new(settings.features);
     let (mut without_relaxation, mut most_edges) = (0, 0);
     let names = [Part::Train, Part::Validation].map(|part| examples.names(part));
     let total = names[0].len() + names[1].len();
     let mut done = 0;
-    for (part, names) in [Part::Train, Part::Validation].into_iter().zip(&names) {
+    let mut listed = [Vec::new(), Vec::new()];
+    let parts = [Part::Train, Part::Validation].into_iter().zip(&names);
+    for ((part, names), listed) in parts.zip(&mut listed) {
         let numbered: Vec<(usize, &str)> = names.iter().copied().enumerate().collect();
         for chunk in numbered.chunks(2 * rayon::current_num_threads()) {
             let made: Vec<_> = chunk
@@ -120,12 +132,22 @@ pub(super) fn prepare(
                 without_relaxation += usize::from(!relaxed && settings.features.needs_relaxation());
                 most_edges = most_edges.max(graph.raw.edges.rows());
                 graphs.write(name, &graph)?;
+                let RawGraph {
+                    variables,
+                    rows,
+                    edges,
+                    ..
+                } = &graph.raw;
+                listed.push(ListedGraph {
+                    name: (*name).to_owned(),
+                    size: variables.rows() + rows.rows() + edges.rows(),
+                });
                 done += 1;
                 control.report(Stage::Graphs, done, total)?;
             }
         }
     }
-    let [train, validation] = names.map(|names| names.into_iter().map(str::to_owned).collect());
+    let [train, validation] = listed;
     Ok(Prepared {
         registry,
         profile,

@@ -1,26 +1,33 @@
 //! The training itself, from a folder of pools to a predictor.
 
-use std::path::Path;
+use std::hash::{DefaultHasher, Hasher};
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use idpas_base::random::Random;
-use idpas_graph::{FeatureSet, Registry, Widths};
+use idpas_graph::{FeatureSet, Registry, Standardisation, Widths};
 use idpas_nn::{Adam, Config, Network, clip_norm};
+use serde::{Deserialize, Serialize};
 
 use super::Settings;
 use super::batch::{Feed, side_by_side};
 use super::beside::Beside;
 use super::checkpoint::{self, State, work_folder};
 use super::control::{Stage, TrainControl, TrainProgress};
+use super::graphs::Graphs;
 use super::history::{EpochReport, History};
-use super::prepare::{Prepared, prepare};
+use super::prepare::{ListedGraph, Prepared, prepare};
+use super::ranks::{Alone, Ranks, deal, settle, share, share_of};
 use crate::calibration::{Calibration, CalibrationFit};
-use crate::metrics::Summary;
+use crate::metrics::{InstanceMetrics, Summary};
 use crate::{Examples, Gnn, LearnError, LearnedSet, Nearest};
 
 /// The file of an unfinished training in its folder.
 const CHECKPOINT: &str = "checkpoint.safetensors";
+
+/// The folder of graphs in the same folder.
+const GRAPHS: &str = "graphs";
 
 /// Longest time between checkpoints: no more work than this, and a batch, is lost when the program is killed.
 const SAVE_EVERY: Duration = Duration::from_secs(10);
@@ -93,6 +100,70 @@ pub fn train(
     time_limit: Option<f64>,
     control: &mut TrainControl,
 ) -> Result<Outcome, LearnError> {
+    lead(
+        examples, model, settings, begin, time_limit, &Alone, control,
+    )
+}
+
+/// As [`train`], as rank 0 of processes that train together; the others [`assist`].
+pub fn lead(
+    examples: &Examples,
+    model: &Path,
+    settings: &Settings,
+    begin: Begin,
+    time_limit: Option<f64>,
+    ranks: &dyn Ranks,
+    control: &mut TrainControl,
+) -> Result<Outcome, LearnError> {
+    let made = plan(examples, model, settings, begin, control);
+    let ((prepared, beside, plan), _) = share_of(ranks, made, |(_, _, plan)| Some(plan.clone()))?;
+    let mut run = Run::new(&plan, model, &prepared.graphs, time_limit, ranks)?;
+    let stopped = run.epochs(control)?;
+    let outcome = run.finish(stopped, &prepared, beside, control);
+    settle(ranks, outcome)
+}
+
+/// Takes part in a training as a rank other than 0. All it needs comes from the one that leads, and from the folder beside
+/// `model`, which must be the same for all ranks. Returns why the training ended.
+pub fn assist(
+    model: &Path,
+    ranks: &dyn Ranks,
+    control: &mut TrainControl,
+) -> Result<Stopped, LearnError> {
+    let plan = share(ranks, Ok(None::<Plan>))?.swap_remove(0);
+    let plan = plan.ok_or_else(|| LearnError::Ranks("rank 0 does not lead".into()))?;
+    let graphs = Graphs::of_others(work_folder(model).join(GRAPHS));
+    let mut run = Run::new(&plan, model, &graphs, None, ranks)?;
+    let stopped = run.epochs(control)?;
+    settle(ranks, Ok(stopped))
+}
+
+/// Everything about a training that all ranks must know.
+#[derive(Clone, Serialize, Deserialize)]
+struct Plan {
+    settings: Settings,
+    /// Hash of the pools.
+    data: String,
+    /// Whether there is a checkpoint to go on from.
+    is_resumed: bool,
+    identity_bits: Option<usize>,
+    /// Number of instances behind the zero rates.
+    history: usize,
+    standardisation: Standardisation,
+    /// Number of edges of the largest graph.
+    most_edges: usize,
+    train: Vec<ListedGraph>,
+    validation: Vec<ListedGraph>,
+}
+
+/// Looks for an unfinished training and makes what a training needs.
+fn plan(
+    examples: &Examples,
+    model: &Path,
+    settings: &Settings,
+    begin: Begin,
+    control: &mut TrainControl,
+) -> Result<(Prepared, Beside, Plan), LearnError> {
     settings.validate()?;
     let folder = work_folder(model);
     let saved = folder.join(CHECKPOINT);
@@ -107,48 +178,25 @@ pub fn train(
     if begin == Begin::Restart {
         let _ = std::fs::remove_file(&saved);
     }
-    let prepared = prepare(examples, &folder, settings, control)?;
+    let prepared = prepare(examples, &folder.join(GRAPHS), settings, control)?;
     let beside = match settings.identity {
         true => Beside::learn(examples, &prepared.registry, settings.weighting, control)?,
         false => Beside::default(),
     };
     // From here on graphs are read from disk, and examples are no longer needed.
     examples.forget();
-    let data = examples.fingerprint()?;
-    let mut state = fresh(settings, &prepared)?;
-    if begin == Begin::Resume && saved.exists() {
-        checkpoint::read(&saved, &mut state, settings, &data)?;
-    }
-    let mut run = Run {
-        feed: Feed {
-            graphs: &prepared.graphs,
-            standardisation: &prepared.standardisation,
-            identity_bits: settings.identity.then(|| prepared.registry.bits()),
-            history: prepared.registry.instances(),
-            dropout: settings.identity_dropout,
-            targets: settings.targets,
-            seed: settings.seed,
-            idle: Mutex::new(Vec::new()),
-            small: side_by_side(prepared.most_edges),
-        },
-        train: prepared.train.iter().map(String::as_str).collect(),
-        validation: prepared.validation.iter().map(String::as_str).collect(),
-        history: History::open(model, state.place.epoch)?,
-        settings,
-        clock: Clock {
-            before: state.place.seconds,
-            since: Instant::now(),
-            limit: time_limit,
-        },
-        state,
-        save: Box::new(|state: &State| checkpoint::write(&saved, state, settings, &data)),
-        saved: Instant::now(),
+    let plan = Plan {
+        settings: settings.clone(),
+        data: examples.fingerprint()?,
+        is_resumed: begin == Begin::Resume && saved.exists(),
+        identity_bits: settings.identity.then(|| prepared.registry.bits()),
+        history: prepared.registry.instances(),
+        standardisation: prepared.standardisation.clone(),
+        most_edges: prepared.most_edges,
+        train: prepared.train.clone(),
+        validation: prepared.validation.clone(),
     };
-    let stopped = run.epochs(control)?;
-    if run.state.place.best_epoch == 0 {
-        return Err(LearnError::Interrupted);
-    }
-    run.finish(stopped, &prepared, beside, control)
+    Ok((prepared, beside, plan))
 }
 
 /// Whether the training of a model was begun and did not come to its end.
@@ -165,9 +213,9 @@ pub fn finish(model: &Path) -> Result<(), LearnError> {
     }
 }
 
-fn fresh(settings: &Settings, prepared: &Prepared) -> Result<State, LearnError> {
-    let bits = settings.identity.then(|| prepared.registry.bits());
-    let widths = Widths::new(settings.features, bits);
+fn fresh(plan: &Plan) -> Result<State, LearnError> {
+    let settings = &plan.settings;
+    let widths = Widths::new(settings.features, plan.identity_bits);
     let config = Config {
         variable_width: widths.variable,
         row_width: widths.row,
@@ -217,21 +265,87 @@ impl Clock {
     }
 }
 
-type Save<'a> = Box<dyn Fn(&State) -> Result<(), LearnError> + 'a>;
-
 struct Run<'a> {
-    feed: Feed<'a>,
-    train: Vec<&'a str>,
-    validation: Vec<&'a str>,
-    history: History,
+    plan: &'a Plan,
     settings: &'a Settings,
+    feed: Feed<'a>,
+    ranks: &'a dyn Ranks,
     clock: Clock,
     state: State,
-    save: Save<'a>,
+    /// The files of the training; `None` on ranks that write none.
+    files: Option<Files>,
+    /// An error of the files that the other ranks do not know of yet.
+    trouble: Option<LearnError>,
+}
+
+/// The files that rank 0 keeps while a training is under way.
+struct Files {
+    history: History,
+    checkpoint: PathBuf,
     saved: Instant,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    /// A training at its beginning, or where its checkpoint says.
+    fn new(
+        plan: &'a Plan,
+        model: &Path,
+        graphs: &'a Graphs,
+        time_limit: Option<f64>,
+        ranks: &'a dyn Ranks,
+    ) -> Result<Self, LearnError> {
+        let checkpoint = work_folder(model).join(CHECKPOINT);
+        let begin = || -> Result<_, LearnError> {
+            let mut state = fresh(plan)?;
+            if plan.is_resumed {
+                checkpoint::read(&checkpoint, &mut state, &plan.settings, &plan.data)?;
+            }
+            if let Some(graph) = plan.train.iter().find(|graph| !graphs.has(&graph.name)) {
+                let why = format!("this rank does not see the graph of {}", graph.name);
+                let folder = work_folder(model);
+                let message = format!(
+                    "{}: {why}: all nodes must share this folder",
+                    folder.display()
+                );
+                return Err(LearnError::Ranks(message));
+            }
+            let files = match ranks.rank() {
+                0 => Some(Files {
+                    history: History::open(model, state.place.epoch)?,
+                    checkpoint: checkpoint.clone(),
+                    saved: Instant::now(),
+                }),
+                _ => None,
+            };
+            Ok((state, files))
+        };
+        let (state, files) = settle(ranks, begin())?;
+        Ok(Run {
+            plan,
+            settings: &plan.settings,
+            feed: Feed {
+                graphs,
+                standardisation: &plan.standardisation,
+                identity_bits: plan.identity_bits,
+                history: plan.history,
+                dropout: plan.settings.identity_dropout,
+                targets: plan.settings.targets,
+                seed: plan.settings.seed,
+                idle: Mutex::new(Vec::new()),
+                small: side_by_side(plan.most_edges),
+            },
+            ranks,
+            clock: Clock {
+                before: state.place.seconds,
+                since: Instant::now(),
+                limit: time_limit,
+            },
+            state,
+            files,
+            trouble: None,
+        })
+    }
+
     fn epochs(&mut self, control: &mut TrainControl) -> Result<Stopped, LearnError> {
         let stopped = loop {
             let place = &self.state.place;
@@ -245,25 +359,50 @@ impl Run<'_> {
                 break stopped;
             }
         };
-        self.keep()?;
-        self.history.draw()?;
+        self.keep();
+        if let Some(files) = &self.files {
+            let drawn = files.history.draw();
+            self.note(drawn);
+        }
+        let written = self.trouble.take().map_or(Ok(()), Err);
+        settle(self.ranks, written)?;
+        if self.state.place.best_epoch == 0 {
+            return Err(LearnError::Interrupted);
+        }
         Ok(stopped)
+    }
+
+    /// Why the training shall end now, if it shall. All ranks come to the same answer: they would wait for each other
+    /// forever otherwise.
+    fn stop(
+        &mut self,
+        epoch: usize,
+        control: &TrainControl,
+    ) -> Result<Option<Stopped>, LearnError> {
+        // The first epoch is always finished, so that there are weights to keep.
+        let is_over = self.clock.is_over() && epoch > 1;
+        let own = match self.trouble.take() {
+            Some(error) => Err(error),
+            None => Ok((control.is_interrupted(), is_over)),
+        };
+        let all = share(self.ranks, own)?;
+        if all.iter().any(|(is_interrupted, _)| *is_interrupted) {
+            return Ok(Some(Stopped::Interrupted));
+        }
+        let is_over = all.iter().any(|(_, is_over)| *is_over);
+        Ok(is_over.then_some(Stopped::TimeLimit))
     }
 
     /// Trains one epoch, or the rest of it; returns why it ended early, `None` if it did not.
     fn epoch(&mut self, control: &mut TrainControl) -> Result<Option<Stopped>, LearnError> {
         let epoch = self.state.place.epoch + 1;
-        let mut order = self.train.clone();
+        let mut order: Vec<&ListedGraph> = self.plan.train.iter().collect();
         Random::new(self.settings.seed, "order", epoch as u64).shuffle(&mut order);
-        let batches: Vec<&[&str]> = order.chunks(self.settings.batch).collect();
+        let batches: Vec<&[&ListedGraph]> = order.chunks(self.settings.batch).collect();
         let mut rate = 0.0;
         while self.state.place.batch < batches.len() {
-            if control.is_interrupted() {
-                return Ok(Some(Stopped::Interrupted));
-            }
-            // The first epoch is always finished, so that there are weights to keep.
-            if self.clock.is_over() && epoch > 1 {
-                return Ok(Some(Stopped::TimeLimit));
+            if let Some(stopped) = self.stop(epoch, control)? {
+                return Ok(Some(stopped));
             }
             let at = self.state.place.batch;
             rate = self.step(batches[at], epoch, at, batches.len())?;
@@ -276,8 +415,8 @@ impl Run<'_> {
                 loss: self.state.place.loss / done as f64,
                 rate,
             });
-            if self.saved.elapsed() >= SAVE_EVERY && at + 1 < batches.len() {
-                self.keep()?;
+            if self.is_unsaved_for(SAVE_EVERY) && at + 1 < batches.len() {
+                self.keep();
             }
         }
         self.close(epoch, rate, control)?;
@@ -286,7 +425,7 @@ impl Run<'_> {
 
     fn step(
         &mut self,
-        batch: &[&str],
+        batch: &[&ListedGraph],
         epoch: usize,
         at: usize,
         batches: usize,
@@ -295,9 +434,21 @@ impl Run<'_> {
         let rate = self.settings.rate_at((epoch - 1) * batches + at, steps);
         let state = &mut self.state;
         let mut gradient = vec![0.0f32; state.network.parameters().len()];
-        let loss = self
+        let sizes: Vec<usize> = batch.iter().map(|graph| graph.size).collect();
+        let hands = deal(&sizes, self.ranks.count());
+        let own = hands[self.ranks.rank()].iter();
+        let own: Vec<&str> = own.map(|&k| batch[k].name.as_str()).collect();
+        let share_of_each = 1.0 / batch.len() as f32;
+        let losses = self
             .feed
-            .learn(&state.network, batch, epoch, &mut gradient)?;
+            .learn(&state.network, &own, share_of_each, epoch, &mut gradient);
+        let losses = losses.map(|losses| losses.into_iter().map(f64::to_bits).collect());
+        let losses = in_order(&hands, share::<Vec<u64>>(self.ranks, losses)?);
+        let loss = losses
+            .into_iter()
+            .map(f64::from_bits)
+            .fold(0.0, |a, b| a + b);
+        self.ranks.sum(&mut gradient)?;
         if self.settings.clip > 0.0 {
             clip_norm(&mut gradient, self.settings.clip);
         }
@@ -315,7 +466,8 @@ impl Run<'_> {
         rate: f64,
         control: &mut TrainControl,
     ) -> Result<(), LearnError> {
-        let train_loss = self.state.place.loss / self.train.len() as f64;
+        self.compare_weights()?;
+        let train_loss = self.state.place.loss / self.plan.train.len() as f64;
         let judged = self.validate(&self.state.network, true)?;
         let without = match self.settings.identity {
             true => self.validate(&self.state.network, false)?,
@@ -349,19 +501,58 @@ impl Run<'_> {
             validation_without_identity: without,
         };
         control.tell(&TrainProgress::Epoch(&report));
-        self.history.add(report)?;
+        if let Some(files) = &mut self.files {
+            let added = files.history.add(report);
+            self.note(added);
+        }
         // Very short epochs do not each write a checkpoint.
-        if epoch == 1 || self.saved.elapsed() >= SAVE_EVERY / 5 {
-            self.keep()?;
+        if epoch == 1 || self.is_unsaved_for(SAVE_EVERY / 5) {
+            self.keep();
         }
         Ok(())
     }
 
-    fn keep(&mut self) -> Result<(), LearnError> {
+    /// Fails if ranks have different weights, which means that they are different programs.
+    fn compare_weights(&self) -> Result<(), LearnError> {
+        if self.ranks.count() == 1 {
+            return Ok(());
+        }
+        let mut hasher = DefaultHasher::new();
+        for parameter in self.state.network.parameters() {
+            hasher.write_u32(parameter.to_bits());
+        }
+        let all = share(self.ranks, Ok(hasher.finish()))?;
+        match all.iter().position(|hash| *hash != all[0]) {
+            Some(rank) => Err(LearnError::Ranks(format!(
+                "the weights of rank {rank} are not those of rank 0: are all nodes running the same program?"
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether this rank writes checkpoints, and has written none for this long.
+    fn is_unsaved_for(&self, time: Duration) -> bool {
+        let files = self.files.as_ref();
+        files.is_some_and(|files| files.saved.elapsed() >= time)
+    }
+
+    /// Writes a checkpoint, on the rank that does.
+    fn keep(&mut self) {
         self.state.place.seconds = self.clock.seconds();
-        (self.save)(&self.state)?;
-        self.saved = Instant::now();
-        Ok(())
+        let Some(files) = &mut self.files else {
+            return;
+        };
+        let Plan { settings, data, .. } = self.plan;
+        let kept = checkpoint::write(&files.checkpoint, &self.state, settings, data);
+        files.saved = Instant::now();
+        self.note(kept);
+    }
+
+    /// Remembers an error of this rank alone until all ranks meet.
+    fn note(&mut self, done: Result<(), LearnError>) {
+        if let Err(error) = done {
+            self.trouble.get_or_insert(error);
+        }
     }
 
     /// Mean loss and measures on the validation set; `None` if it is empty.
@@ -370,21 +561,29 @@ impl Run<'_> {
         network: &Network,
         with_identity: bool,
     ) -> Result<Option<(f64, Summary)>, LearnError> {
-        if self.validation.is_empty() {
+        let graphs = &self.plan.validation;
+        if graphs.is_empty() {
             return Ok(None);
         }
-        let mut loss = 0.0;
-        let mut measured = Vec::new();
-        self.feed
-            .judge(network, &self.validation, with_identity, |judged| {
-                loss += judged.loss;
-                measured.push(judged.measure());
-            })?;
-        let mean = loss / self.validation.len() as f64;
+        let sizes: Vec<usize> = graphs.iter().map(|graph| graph.size).collect();
+        let hands = deal(&sizes, self.ranks.count());
+        let own = hands[self.ranks.rank()].iter();
+        let own: Vec<&str> = own.map(|&k| graphs[k].name.as_str()).collect();
+        let mut results = Vec::new();
+        let judged = self.feed.judge(network, &own, with_identity, |judged| {
+            results.push((judged.loss.to_bits(), judged.measure()));
+        });
+        let all: Vec<Vec<(u64, InstanceMetrics)>> = share(self.ranks, judged.map(|()| results))?;
+        let (losses, measured): (Vec<u64>, Vec<_>) = in_order(&hands, all).into_iter().unzip();
+        let loss = losses
+            .into_iter()
+            .map(f64::from_bits)
+            .fold(0.0, |a, b| a + b);
+        let mean = loss / graphs.len() as f64;
         Ok(Some((mean, Summary::of(&measured))))
     }
 
-    /// Calibrates and measures the best weights.
+    /// Calibrates and measures the best weights. Rank 0 does so by itself.
     fn finish(
         mut self,
         stopped: Stopped,
@@ -401,18 +600,24 @@ impl Run<'_> {
         self.state.network.parameters_mut().copy_from_slice(&best);
         let network = &self.state.network;
         let mut fit = CalibrationFit::default();
-        self.feed.judge(network, &self.validation, true, |judged| {
+        let names: Vec<&str> = self
+            .plan
+            .validation
+            .iter()
+            .map(|graph| graph.name.as_str())
+            .collect();
+        self.feed.judge(network, &names, true, |judged| {
             let truth = &judged.truth;
             fit.add(&truth.classes, &judged.scores, &truth.targets);
         })?;
         let calibration = fit.fit();
         let judge = |with_identity| -> Result<Option<Summary>, LearnError> {
-            if self.validation.is_empty() {
+            if names.is_empty() {
                 return Ok(None);
             }
             let mut measured = Vec::new();
             self.feed
-                .judge(network, &self.validation, with_identity, |mut judged| {
+                .judge(network, &names, with_identity, |mut judged| {
                     calibration.apply(&judged.truth.classes, &mut judged.scores);
                     measured.push(judged.measure());
                 })?;
@@ -450,4 +655,12 @@ impl Run<'_> {
             seconds: place.seconds,
         })
     }
+}
+
+/// What ranks have made of the pieces that were dealt out to them, in the order of the pieces.
+fn in_order<T>(hands: &[Vec<usize>], made: Vec<Vec<T>>) -> Vec<T> {
+    let hands = hands.iter().flatten();
+    let mut all: Vec<(&usize, T)> = hands.zip(made.into_iter().flatten()).collect();
+    all.sort_by_key(|(piece, _)| *piece);
+    all.into_iter().map(|(_, made)| made).collect()
 }
