@@ -89,6 +89,10 @@ pub(crate) enum Failure {
         message: String,
         solver: String,
     },
+    /// Several processes were started to train together, and this program cannot.
+    #[cfg(not(feature = "mpi"))]
+    #[error("{0}")]
+    WithoutMpi(String),
     /// The work was done, and there is nothing to show for it.
     #[error("{0}")]
     Nothing(String),
@@ -192,6 +196,8 @@ impl Failure {
             | Failure::Family(_)
             | Failure::Option { .. }
             | Failure::Usage(_) => USAGE,
+            #[cfg(not(feature = "mpi"))]
+            Failure::WithoutMpi(_) => USAGE,
             Failure::Nothing(_) => NOTHING,
             Failure::Evaluate(EvaluateError::Interrupted) => INTERRUPTED,
             Failure::Evaluate(
@@ -201,7 +207,10 @@ impl Failure {
             Failure::Pools(PoolError::Solver(_) | PoolError::Search(_)) => INTERNAL,
             Failure::Pools(_) => USAGE,
             Failure::Learn(
-                LearnError::Solver(_) | LearnError::Network(_) | LearnError::Threads(_),
+                LearnError::Solver(_)
+                | LearnError::Network(_)
+                | LearnError::Threads(_)
+                | LearnError::LostRank { .. },
             ) => INTERNAL,
             Failure::Learn(LearnError::Interrupted) => INTERRUPTED,
             Failure::Learn(_) => USAGE,
@@ -251,6 +260,14 @@ impl Failure {
             },
             Failure::Learn(LearnError::Unfinished { .. }) => {
                 "add --resume to go on with it, or --restart to begin anew"
+            }
+            Failure::Learn(LearnError::LostRank { .. }) => {
+                "--resume goes on from the last checkpoint, with any number of ranks"
+            }
+            #[cfg(not(feature = "mpi"))]
+            Failure::WithoutMpi(_) => {
+                "start it once, or build with MPI (libopenmpi-dev or libmpich-dev): cargo build --release -p idpas-cli \
+                 --features mpi"
             }
             Failure::Learn(LearnError::Container(ContainerError::Damaged {
                 what: "model",

@@ -73,10 +73,7 @@ fn main_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let Some(failure) = failure else {
         return done.code;
     };
-    output::tell(&output::one_line(&format!("error: {failure}")));
-    if let Some(hint) = failure.hint() {
-        output::tell(&format!("hint: {hint}"));
-    }
+    output::tell_failure("error", &failure);
     failure.code()
 }
 

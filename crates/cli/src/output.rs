@@ -20,6 +20,14 @@ pub(crate) fn tell(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
+/// Prints an error to stderr, with a hint where there is one.
+pub(crate) fn tell_failure(prefix: &str, failure: &Failure) {
+    tell(&one_line(&format!("{prefix}: {failure}")));
+    if let Some(hint) = failure.hint() {
+        tell(&format!("hint: {hint}"));
+    }
+}
+
 /// Reads a model and prints its warnings.
 pub(crate) fn read_with_warnings(path: &Path, verbosity: Verbosity) -> Result<Model, ReadError> {
     let parsed = read_model(path)?;

@@ -1,10 +1,13 @@
 //! `idpas train`: a predictor from a folder of pools.
 
 pub(super) mod display;
+mod several;
 
 use std::path::PathBuf;
 
+use idpas_base::launcher::launched;
 use idpas_learn::metrics::{KindSummary, Summary};
+use idpas_learn::train::ranks::{Alone, Ranks};
 use idpas_learn::train::{Begin, Stopped, TrainControl, TrainProgress};
 use idpas_learn::{Examples, Learned, LearnedSet, Train, TrainOverrides, TrainedModel};
 use idpas_pools::split::Part;
@@ -19,6 +22,7 @@ use crate::target::refuse_unwritable;
 use display::TrainDisplay;
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = several::help())]
 pub(crate) struct TrainArgs {
     /// Folder of pools, as `idpas collect` made it
     pools: PathBuf,
@@ -31,7 +35,7 @@ pub(crate) struct TrainArgs {
     /// pools, too
     #[arg(long, value_name = "DIR", display_order = 2)]
     instances: Option<PathBuf>,
-    /// Threads; one per processor by default
+    /// Threads; one per processor by default. On several ranks, threads of each
     #[arg(long, value_name = "N", display_order = 200)]
     threads: Option<usize>,
     /// Go on with a training that was interrupted
@@ -71,6 +75,31 @@ struct SetJson {
 }
 
 pub(crate) fn run(args: &TrainArgs, verbosity: Verbosity) -> Result<Done, Failure> {
+    let begin = match (args.resume, args.restart) {
+        (true, _) => Begin::Resume,
+        (_, true) => Begin::Restart,
+        _ => Begin::New,
+    };
+    let train = Train {
+        recipe: args.settings.recipe(),
+        out: Some(args.out.clone()),
+        begin,
+        time_limit: args.settings.time_limit,
+        threads: args.threads,
+    };
+    match launched() {
+        Some(launched) => several::run(args, &train, launched, verbosity),
+        None => lead(args, &train, &Alone, verbosity),
+    }
+}
+
+/// Trains, as the only process or as the first of several, and reports the result.
+fn lead(
+    args: &TrainArgs,
+    train: &Train,
+    ranks: &dyn Ranks,
+    verbosity: Verbosity,
+) -> Result<Done, Failure> {
     refuse_unwritable([&args.out], &args.pools)?;
     let examples = Examples::open_with(&args.pools, args.instances.clone())?;
     if examples.missing() > 0 && verbosity > Verbosity::Quiet {
@@ -84,18 +113,6 @@ pub(crate) fn run(args: &TrainArgs, verbosity: Verbosity) -> Result<Done, Failur
             "warning: no instance of the validation set has a pool: the training loss chooses the weights",
         );
     }
-    let begin = match (args.resume, args.restart) {
-        (true, _) => Begin::Resume,
-        (_, true) => Begin::Restart,
-        _ => Begin::New,
-    };
-    let train = Train {
-        recipe: args.settings.recipe(),
-        out: Some(args.out.clone()),
-        begin,
-        time_limit: args.settings.time_limit,
-        threads: args.threads,
-    };
     let flag = flag_on_signals()?;
     let mut display = TrainDisplay::new(verbosity);
     let learned = {
@@ -104,7 +121,7 @@ pub(crate) fn run(args: &TrainArgs, verbosity: Verbosity) -> Result<Done, Failur
             interrupt: Some(&flag),
             observer: Some(&mut show),
         };
-        train.run(&examples, &mut control)
+        train.lead(&examples, ranks, &mut control)
     };
     display.finish();
     let learned = learned?;
