@@ -89,7 +89,14 @@ mod together {
         verbosity: Verbosity,
     ) -> Result<Done, Failure> {
         let folder = args.out.with_extension("ranks");
-        let ranks = match MpiRanks::start(launched.count, &folder) {
+        let own = launched.rank;
+        let is_lost = move |error: Option<LearnError>| {
+            if let Some(error) = error {
+                tell_failure(&format!("error on rank {own}"), &error.into());
+            }
+            signal_hook::low_level::exit(i32::from(INTERNAL))
+        };
+        let ranks = match MpiRanks::start(launched.count, &folder, is_lost) {
             Ok(ranks) => ranks,
             // All processes fail in the same way; one message is enough.
             Err(_) if launched.rank > 0 => return Ok(Done::default().with_code(USAGE)),
@@ -98,7 +105,15 @@ mod together {
         let rank = ranks.rank();
         let work = || part(args, train, &ranks, verbosity);
         match catch_unwind(AssertUnwindSafe(work)) {
-            Ok(Ok(done)) => Ok(done),
+            Ok(Ok(done)) => {
+                if verbosity == Verbosity::Verbose {
+                    let [waited, exchanged] = ranks.seconds();
+                    tell(&format!(
+                        "rank {rank}: waited {waited:.2} s for other ranks, {exchanged:.2} s of exchanges"
+                    ));
+                }
+                Ok(done)
+            }
             // All ranks know; the first one says so.
             Ok(Err(Failure::Learn(LearnError::Interrupted))) if rank > 0 => {
                 Ok(Done::default().with_code(INTERRUPTED))

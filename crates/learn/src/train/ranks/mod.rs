@@ -9,6 +9,8 @@ mod deal;
 #[cfg(feature = "mpi")]
 mod mpi;
 mod share;
+#[cfg(any(feature = "mpi", test))]
+mod signs;
 
 #[cfg(feature = "mpi")]
 pub use mpi::MpiRanks;
