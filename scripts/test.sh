@@ -31,6 +31,8 @@ case $? in
 *) code=1 ;;
 esac
 
+scripts/mpi-test.sh "$cache" || code=1
+
 # `test result: ok. 12 passed; 0 failed; 1 ignored; …`, once for each file of tests.
 total() { grep '^test result:' "$work/tests" | grep -Eo "[0-9]+ $1" | awk '{ sum += $1 } END { print sum + 0 }'; }
 # A test that is skipped ends well for cargo; names of tests have no spaces, those of other checks have.
