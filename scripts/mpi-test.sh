@@ -6,7 +6,6 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 cache=$1
-export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$cache/target}
 for tool in mpicc mpirun; do
     if ! command -v "$tool" >/dev/null; then
         why="$tool is not installed (apt-get install libopenmpi-dev openmpi-bin)"
@@ -18,13 +17,8 @@ done
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/idpas-mpi-test.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-# All packages as `make build` has them, so that only what knows of MPI is compiled again.
-build=(build --locked --release --workspace --exclude idpas-python --bin idpas)
-scripts/cargo.sh "$cache" "${build[@]}" --features mpi
 idpas=$work/idpas
-cp "$CARGO_TARGET_DIR/release/idpas" "$idpas"
-# What others find there is the program without MPI again.
-scripts/cargo.sh "$cache" "${build[@]}"
+scripts/mpi-build.sh "$cache" "$idpas"
 
 fail() {
     printf 'mpi-test: %s\n' "$1" >&2
@@ -47,22 +41,7 @@ train() { "$idpas" train "$work/pools" --out "$work/$1.safetensors" "${@:2}"; }
 train_on() { "${launch[@]}" -n "$1" "$idpas" train "$work/pools" --out "$work/$2.safetensors" "${@:3}"; }
 
 # The largest difference of a weight between two models.
-apart() {
-    python3 - "$work/$1.safetensors" "$work/$2.safetensors" <<'P'
-import json, struct, sys
-
-def weights(path):
-    data = open(path, "rb").read()
-    (length,) = struct.unpack("<Q", data[:8])
-    header = json.loads(data[8 : 8 + length])
-    for name in sorted(header):
-        if name.startswith("gnn.") and header[name]["dtype"] == "F32":
-            begin, end = (8 + length + offset for offset in header[name]["data_offsets"])
-            yield from struct.unpack(f"<{(end - begin) // 4}f", data[begin:end])
-
-print(max(abs(a - b) for a, b in zip(weights(sys.argv[1]), weights(sys.argv[2]), strict=True)))
-P
-}
+apart() { scripts/weights_apart.py "$work/$1.safetensors" "$work/$2.safetensors"; }
 is_near() { awk -v d="$(apart "$1" "$2")" 'BEGIN { exit !(d < 1e-5) }'; }
 
 train one "${small[@]}" >/dev/null

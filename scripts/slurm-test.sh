@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # A study and a collection on a real Slurm on this machine: run as arrays, with tasks that are killed, cancelled, sent back to
-# the queue and preempted in the middle of their work. Two to three minutes on two cores.
-# Usage: slurm-test.sh IDPAS
-# Ends with 77 where there can be no Slurm, and the reason is said.
+# the queue and preempted in the middle of their work; and a training on several ranks. Three minutes on two cores after the build.
+# Usage: slurm-test.sh CACHE_FOLDER
+# Installs Debian's Slurm and Open MPI where they are missing. Ends with 77 where there can be no Slurm, and says why.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-idpas=$(realpath "$1")
+cache=$1
 work=$(mktemp -d /tmp/idpas-slurm.XXXXXX)
 results=$work/results
+idpas=$work/idpas
 say() { printf 'slurm-test: %s\n' "$*"; }
 fail() {
     say "FAILED: $*"
@@ -29,6 +30,16 @@ code=0
 exported=$(scripts/slurm-cluster.sh start --nodes 2 --cpus 3 "$work/slurm") || code=$?
 [ $code = 0 ] || { trap - EXIT && rm -rf "$work" && exit $code; }
 eval "$exported"
+mpi=(libopenmpi-dev openmpi-bin)
+if ! dpkg -s "${mpi[@]}" >/dev/null 2>&1; then
+    say "installing ${mpi[*]}"
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${mpi[@]}" >"$work/apt.log" 2>&1 ||
+        { say "cannot install ${mpi[*]}" && exit 77; }
+fi
+# Debian may have other kinds of MPI, too.
+[ ! -x /usr/bin/mpicc.openmpi ] || export MPICC=/usr/bin/mpicc.openmpi
+scripts/mpi-build.sh "$cache" "$idpas"
+SECONDS=0
 
 # Waits until a command succeeds; fails after so many seconds.
 until_true() {
@@ -103,5 +114,38 @@ until_true 90 "tasks are preempted" preempted
 until_true 180 "the end of the collection" queue_is_empty
 "$idpas" status "$work/pools" --format json >"$work/pools.json"
 [ "$(field "s['done'], s['failed']" <"$work/pools.json")" = "8 0" ] || fail "pools: $(cat "$work/pools.json")"
+
+say "a training on several ranks"
+export OMPI_MCA_btl_vader_single_copy_mechanism=none
+train=("$idpas" train "$work/pools" --batch 6 --epochs 8 --threads 1 --quiet)
+# Runs in a job of so many tasks, as users start it.
+train_on() {
+    printf '#!/bin/bash\nexec srun --mpi=pmix %s --out %s --restart\n' "${train[*]}" "$work/ranks-$1.safetensors" >"$work/train.sbatch"
+    sbatch --wait --nodes="$2" --ntasks="$1" --output="$work/train-$1.log" "$work/train.sbatch" >/dev/null ||
+        fail "training on $1 ranks: $(tail -n 5 "$work/train-$1.log")"
+}
+# The middle one of the seconds that epochs took.
+epoch_seconds() {
+    python3 - "$work/ranks-$1.log.jsonl" <<'P'
+import json, statistics, sys
+
+ends = [0.0] + [json.loads(line)["seconds"] for line in open(sys.argv[1])]
+print(statistics.median(b - a for a, b in zip(ends[1:], ends[2:])))
+P
+}
+"${train[@]}" --out "$work/one.safetensors" >/dev/null
+train_on 4 2
+distance=$(scripts/weights_apart.py "$work/one.safetensors" "$work/ranks-4.safetensors")
+awk -v d="$distance" 'BEGIN { exit !(d < 1e-4) }' || fail "the model of four ranks is $distance away from that of one process"
+say "four ranks on two nodes: weights within $distance of one process's"
+# Other work on the machine may disturb a measurement, but not make it better than it is.
+for attempt in 1 2 3; do
+    train_on 1 1
+    train_on 2 1
+    ratio=$(awk -v two="$(epoch_seconds 2)" -v one="$(epoch_seconds 1)" 'BEGIN { print two / one }')
+    say "seconds per epoch on two ranks: $ratio of one rank's"
+    ! awk -v r="$ratio" 'BEGIN { exit !(r <= 0.6) }' || break
+    [ $attempt -lt 3 ] || [ "$(nproc)" -lt 2 ] || fail "two ranks are not fast enough"
+done
 [ -z "$(pgrep -f "^$idpas" || true)" ] || fail "processes are left"
 say "all went well in $SECONDS s"
