@@ -1,9 +1,14 @@
 //! Work that several processes, possibly on several machines, share without doing anything twice.
 //!
 //! [`Claims`] is a folder; a [`Claim`] is a file `NAME.json` in it that its owner keeps locked and writes anew every
-//! few seconds. The lock ends with its owner, however that ends, so that what a killed process had claimed is free at
-//! once for others on its machine. On shared file systems without locks between machines the heartbeat decides: a claim
-//! of another machine holds until it has not been written for three minutes.
+//! few seconds. Who makes the file has the claim: of all machines only one can. Who finds it there has to lock it first.
+//! The lock ends with its owner, however that ends, so that what a killed process had claimed is free at once for others
+//! on its machine.
+//!
+//! On shared file systems without locks between machines the heartbeat decides: a claim of another machine holds until it
+//! has not been written for three minutes. Where the file system has no locks at all, so it is with all claims. Three
+//! minutes are more than twelve heartbeats, and more than the minute for which a machine may believe in an old time of a
+//! file. Clocks of machines may differ: times of files are the server's, and so is the time that they are compared with.
 //!
 //! ```
 //! use idpas_base::claim::Claims;
@@ -20,6 +25,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
@@ -27,17 +33,24 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-use crate::system;
+use crate::system::{self, FileLock};
 
 /// How often the owner writes the file of its claim anew.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 /// A claim of another machine is taken over once its file has not been written for this long.
 const STALE: Duration = Duration::from_secs(180);
+/// A file without an owner's name was left by a process that died before it wrote it, once it is this old.
+const UNWRITTEN: Duration = Duration::from_secs(10);
+/// How often at most, a millisecond apart, who made a file tries to lock it: others that look into it let go at once.
+const LOCK_TRIES: usize = 1000;
 
 /// A folder of claims. It is created with the first claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claims {
     folder: PathBuf,
+    /// Stands for a file system whose locks do not reach other machines, or that has none.
+    #[cfg(test)]
+    lock: Option<FileLock>,
 }
 
 /// A task that this process works on and no other does. Dropping it gives the task back.
@@ -63,6 +76,8 @@ impl Claims {
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Claims {
             folder: folder.into(),
+            #[cfg(test)]
+            lock: None,
         }
     }
 
@@ -99,41 +114,87 @@ impl Claims {
     /// one, has claimed it.
     pub fn take(&self, name: &str) -> io::Result<Option<Claim>> {
         let path = self.path(name);
+        loop {
+            match self.attempt(&path) {
+                // Its owner removed it while we looked into it.
+                Ok(ControlFlow::Continue(())) => {}
+                Err(error) if system::is_gone(&error) => {}
+                Ok(ControlFlow::Break(claim)) => return Ok(claim),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn attempt(&self, path: &Path) -> io::Result<ControlFlow<Option<Claim>>> {
         let owner = Owner {
             host: system::host(),
             pid: std::process::id(),
             beat: 0,
         };
-        loop {
-            self.prepare()?;
-            let opened = OpenOptions::new()
-                .read(true)
-                .write(true)
-                .create(true)
-                .truncate(false)
-                .open(&path);
-            let mut file = match opened {
-                Ok(file) => file,
-                // Another process has just removed the empty folder.
-                Err(e) if e.kind() == io::ErrorKind::NotFound && self.folder_is_gone() => continue,
-                Err(e) => return Err(e),
-            };
-            if !system::lock(&file) {
-                return Ok(None);
+        let (mut file, is_new) = self.open(path)?;
+        let mut lock = self.lock(&file);
+        for _ in 0..LOCK_TRIES {
+            if !is_new || lock != FileLock::Theirs {
+                break;
             }
-            // The previous owner may have removed the file after we opened and before we locked it.
-            if !system::same_file(&file, &path) {
-                continue;
-            }
-            let mut text = String::new();
-            file.read_to_string(&mut text)?;
-            let before = serde_json::from_str::<Owner>(&text).ok();
-            let held = |before: &Owner| !is_ours(before, &owner) && !self.is_stale(&file);
-            if before.as_ref().is_some_and(held) {
-                return Ok(None);
-            }
-            return Claim::begin(path, file, owner).map(Some);
+            std::thread::sleep(Duration::from_millis(1));
+            lock = self.lock(&file);
         }
+        if lock == FileLock::Theirs {
+            return Ok(ControlFlow::Break(None));
+        }
+        // The previous owner may have removed the file after we opened and before we locked it.
+        if !system::has_name(&file, path) {
+            return Ok(ControlFlow::Continue(()));
+        }
+        if !is_new && !self.is_free(&mut file, lock, &owner)? {
+            return Ok(ControlFlow::Break(None));
+        }
+        Claim::begin(path.to_owned(), file, owner).map(|claim| ControlFlow::Break(Some(claim)))
+    }
+
+    /// Opens the file of a claim, and tells whether it was made by that.
+    fn open(&self, path: &Path) -> io::Result<(File, bool)> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true);
+        loop {
+            match options.clone().create_new(true).open(path) {
+                Ok(file) => return Ok((file, true)),
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                    // It is the first claim, or another process has just removed the empty folder.
+                    self.prepare()?;
+                    continue;
+                }
+                Err(e) => return Err(e),
+            }
+            match options.open(path) {
+                Ok(file) => return Ok((file, false)),
+                // Given back in between.
+                Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+                Err(e) => return Err(e),
+            }
+        }
+    }
+
+    fn lock(&self, file: &File) -> FileLock {
+        #[cfg(test)]
+        if let Some(lock) = self.lock {
+            return lock;
+        }
+        system::lock(file)
+    }
+
+    /// Whether a file that was there, and that nobody else has locked as far as we can see, is a dead process's.
+    fn is_free(&self, file: &mut File, lock: FileLock, me: &Owner) -> io::Result<bool> {
+        let mut text = String::new();
+        file.read_to_string(&mut text)?;
+        Ok(match serde_json::from_str::<Owner>(&text) {
+            // On one machine the lock alone decides, where there are locks.
+            Ok(before) if lock == FileLock::Ours && before.host == me.host => true,
+            Ok(_) => self.is_older(file, STALE),
+            Err(_) => self.is_older(file, UNWRITTEN),
+        })
     }
 
     /// Waits until nobody else has the task `name`, then claims it. `go_on` is called before each try; once it returns
@@ -159,7 +220,10 @@ impl Claims {
             // A file that cannot be parsed is being written at this moment: its age decides.
             match serde_json::from_str::<Owner>(&text) {
                 Ok(owner) if owner.host == system::host() => system::is_alive(owner.pid),
-                _ => File::open(&path).is_ok_and(|file| age(&file).is_ok_and(|age| age <= STALE)),
+                _ => File::open(&path).is_ok_and(|file| {
+                    let age = written_since(&file, SystemTime::now());
+                    age.unwrap_or_default() <= STALE
+                }),
             }
         };
         let mut names = self.names();
@@ -167,8 +231,9 @@ impl Claims {
         names
     }
 
-    /// The names of all tasks that have a file, sorted.
-    fn names(&self) -> Vec<String> {
+    /// The names of all tasks that have a file, sorted: what someone works on, and what a dead process left. One look at
+    /// the folder, where taking each would be several at each file.
+    pub fn names(&self) -> Vec<String> {
         let Ok(files) = std::fs::read_dir(&self.folder) else {
             return Vec::new();
         };
@@ -182,24 +247,24 @@ impl Claims {
         names
     }
 
-    fn folder_is_gone(&self) -> bool {
-        !self.folder.exists()
-    }
-
-    /// Whether another machine's claim counts as abandoned: not written for [`STALE`], by the clock of the file
-    /// system.
-    fn is_stale(&self, file: &File) -> bool {
-        let age = || -> io::Result<Duration> {
-            let written = file.metadata()?.modified()?;
-            let now = file_system_time(&self.folder)?;
-            Ok(now.duration_since(written).unwrap_or_default())
-        };
-        age().is_ok_and(|age| age > STALE)
+    /// Whether a file was not written for this long, by the clock of the file system.
+    fn is_older(&self, file: &File, limit: Duration) -> bool {
+        // Clocks hardly differ by more than half of it, and this one can be read without asking the file system. If they
+        // do, a dead process's claim is found by so much later.
+        if written_since(file, SystemTime::now()).is_ok_and(|age| age <= limit / 2) {
+            return false;
+        }
+        let age = file_system_time(&self.folder).and_then(|now| written_since(file, now));
+        age.is_ok_and(|age| age > limit)
     }
 }
 
 impl Claim {
     fn begin(path: PathBuf, mut file: File, mut owner: Owner) -> io::Result<Self> {
+        // The name of an owner before us may have been longer; what we write later is never shorter than this.
+        if file.metadata()?.len() > 0 {
+            file.set_len(0)?;
+        }
         write(&mut file, &owner)?;
         let (stop, stopped): (_, Receiver<()>) = channel();
         let beat = move || {
@@ -231,22 +296,17 @@ impl Drop for Claim {
     }
 }
 
+/// Writes the owner over what is in the file. It is never empty in between, since others may read it at any time.
 fn write(file: &mut File, owner: &Owner) -> io::Result<()> {
     let text = serde_json::to_string(owner)?;
     file.seek(SeekFrom::Start(0))?;
-    file.set_len(0)?;
     file.write_all(text.as_bytes())
 }
 
-/// Whether the claim was made on this machine, where the file lock alone decides who has it.
-fn is_ours(claim: &Owner, me: &Owner) -> bool {
-    cfg!(unix) && claim.host == me.host
-}
-
-/// How long ago a file was written, by this machine's clock.
-fn age(file: &File) -> io::Result<Duration> {
+/// How long before `now` a file was written; an error if it was after that.
+fn written_since(file: &File, now: SystemTime) -> io::Result<Duration> {
     let written = file.metadata()?.modified()?;
-    Ok(written.elapsed().unwrap_or_default())
+    now.duration_since(written).map_err(io::Error::other)
 }
 
 /// The current time by the clock of the file system that holds `folder`, found by writing a file there. The clocks of
@@ -263,20 +323,30 @@ pub fn file_system_time(folder: &Path) -> io::Result<SystemTime> {
 }
 
 /// Pauses between repeated looks at what other processes do: short at first, so that little time is lost, then longer,
-/// so that many waiting processes do not keep a shared file system busy.
+/// so that many waiting processes do not keep a shared file system busy. Each is up to a quarter shorter or longer than
+/// its turn would have it, so that processes that began to wait together do not look together.
 #[derive(Clone, Debug)]
 pub struct Backoff {
     next: Duration,
+    /// The sum of all pauses.
+    waited: Duration,
 }
 
 impl Backoff {
     const FIRST: Duration = Duration::from_millis(10);
-    const LONGEST: Duration = Duration::from_secs(2);
+    /// Up to this, pauses grow by half each.
+    const SHORT: Duration = Duration::from_secs(2);
+    const LONGEST: Duration = Duration::from_secs(30);
+    /// How often a long pause is looked at for its end.
+    const SLICE: Duration = Duration::from_millis(100);
 
-    /// Returns the next pause and makes the one after it half as long again, up to two seconds.
+    /// Returns the next pause. The one after it is half as long again, up to two seconds; then a tenth of the time waited so
+    /// far, up to half a minute.
     pub fn pause(&mut self) -> Duration {
-        let now = self.next;
-        self.next = now.mul_f64(1.5).min(Self::LONGEST);
+        let now = self.next.mul_f64(0.75 + 0.5 * chance());
+        self.waited += now;
+        let grown = self.next.mul_f64(1.5).min(Self::SHORT);
+        self.next = grown.max(self.waited / 10).min(Self::LONGEST);
         now
     }
 
@@ -285,16 +355,35 @@ impl Backoff {
         self.next >= Duration::from_millis(300)
     }
 
-    /// Sleeps for the next [`pause`](Self::pause).
+    /// Sleeps for the next [`pause`](Self::pause), but no longer than two seconds.
     pub fn sleep(&mut self) {
-        std::thread::sleep(self.pause());
+        std::thread::sleep(self.pause().min(Self::SHORT));
+    }
+
+    /// Sleeps for the next [`pause`](Self::pause), or until `is_over` says that it is no longer wanted.
+    pub fn sleep_unless(&mut self, is_over: impl Fn() -> bool) {
+        let mut left = self.pause();
+        while !left.is_zero() && !is_over() {
+            let slice = left.min(Self::SLICE);
+            std::thread::sleep(slice);
+            left -= slice;
+        }
     }
 }
 
 impl Default for Backoff {
     fn default() -> Self {
-        Backoff { next: Self::FIRST }
+        Backoff {
+            next: Self::FIRST,
+            waited: Duration::ZERO,
+        }
     }
+}
+
+/// A number from 0 to 1 that differs between processes and calls. Nothing that is computed depends on it.
+fn chance() -> f64 {
+    use std::hash::{BuildHasher, RandomState};
+    (RandomState::new().hash_one(0) >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 #[cfg(all(test, unix))]
@@ -370,10 +459,103 @@ mod tests {
     #[test]
     fn pauses_grow_to_a_limit() {
         let mut pause = Backoff::default();
-        let all: Vec<Duration> = (0..30).map(|_| pause.pause()).collect();
-        assert!(all.is_sorted());
-        assert_eq!(all[0], Backoff::FIRST);
-        assert_eq!(all[29], Backoff::LONGEST);
-        assert!(pause.is_long() && !Backoff::default().is_long());
+        assert!(!pause.is_long());
+        let mut waited = Duration::ZERO;
+        for _ in 0..100 {
+            let now = pause.pause();
+            let most = Backoff::SHORT.max(waited / 10).min(Backoff::LONGEST);
+            assert!(now <= most.mul_f64(1.25), "{now:?} after {waited:?}");
+            waited += now;
+        }
+        assert!(pause.is_long());
+        assert!(pause.pause() >= Backoff::LONGEST.mul_f64(0.75));
+        // Not wanted any more: no half a minute.
+        let begin = std::time::Instant::now();
+        pause.sleep_unless(|| true);
+        assert!(begin.elapsed() < Backoff::SHORT);
+    }
+
+    /// Claims on a file system whose locks are all granted or all refused, whoever else has them.
+    fn with_lock(folder: &tempfile::TempDir, lock: FileLock) -> Claims {
+        Claims {
+            lock: Some(lock),
+            ..Claims::new(folder.path())
+        }
+    }
+
+    fn write_owner(claims: &Claims, name: &str, text: &str, age: u64) {
+        std::fs::write(claims.path(name), text).unwrap();
+        let file = OpenOptions::new().write(true).open(claims.path(name));
+        let written = SystemTime::now() - Duration::from_secs(age);
+        file.unwrap().set_modified(written).unwrap();
+    }
+
+    #[test]
+    fn without_locks_the_heartbeat_decides_on_one_machine_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let claims = with_lock(&folder, FileLock::Refused);
+        let mine = claims.take("a").unwrap();
+        assert!(mine.is_some());
+        assert!(claims.take("a").unwrap().is_none(), "as another process");
+        drop(mine);
+        let (host, pid) = (system::host(), 4_000_000);
+        let owner = serde_json::to_string(&Owner { host, pid, beat: 1 }).unwrap();
+        for (age, is_free) in [(0, false), (170, false), (200, true)] {
+            write_owner(&claims, "b", &owner, age);
+            assert_eq!(claims.take("b").unwrap().is_some(), is_free, "{age} s");
+        }
+    }
+
+    #[test]
+    fn a_file_that_its_maker_has_not_written_yet_is_his() {
+        let folder = tempfile::tempdir().unwrap();
+        // Locks of one machine only: this one's is granted although the maker on another has his.
+        for lock in [FileLock::Ours, FileLock::Refused] {
+            let claims = with_lock(&folder, lock);
+            for (age, is_free) in [(0, false), (9, false), (20, true)] {
+                write_owner(&claims, "a", "", age);
+                assert_eq!(claims.take("a").unwrap().is_some(), is_free, "{age} s");
+            }
+        }
+    }
+
+    #[test]
+    fn who_looks_into_a_new_file_does_not_take_it_from_its_maker() {
+        let folder = tempfile::tempdir().unwrap();
+        let claims = Claims::new(folder.path());
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                let takes = || {
+                    let taken = (0..200).filter(|k| {
+                        let claim = claims.take(&format!("t{k}")).unwrap();
+                        // Kept beyond the end of all threads.
+                        claim.map(std::mem::forget).is_some()
+                    });
+                    taken.count()
+                };
+                scope.spawn(takes);
+            }
+        });
+        assert_eq!(claims.names().len(), 200);
+        assert_eq!(claims.running().len(), 200);
+        assert!((0..200).all(|k| claims.take(&format!("t{k}")).unwrap().is_none()));
+    }
+
+    #[test]
+    fn a_heartbeat_never_leaves_the_file_empty() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.json");
+        let mut file = File::create(&path).unwrap();
+        let mut owner = Owner {
+            host: "h".into(),
+            pid: 1,
+            beat: 8,
+        };
+        for _ in 0..5 {
+            write(&mut file, &owner).unwrap();
+            let text = std::fs::read_to_string(&path).unwrap();
+            assert_eq!(serde_json::from_str::<Owner>(&text).unwrap(), owner);
+            owner.beat += 1;
+        }
     }
 }

@@ -1,8 +1,20 @@
 //! Everything that depends on the operating system: file locks, process groups, memory limits. On systems that are not
 //! Unix, locks and groups do nothing, and claims rely on their heartbeat alone.
 
+/// What came of trying to lock a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileLock {
+    /// This process has the lock now.
+    Ours,
+    /// Another process has it, or another thread of this one.
+    Theirs,
+    /// The file system has no locks.
+    Refused,
+}
+
 #[cfg(unix)]
 mod imp {
+    use super::FileLock;
     use std::fs::File;
     use std::os::unix::fs::MetadataExt;
     use std::os::unix::process::CommandExt;
@@ -11,23 +23,28 @@ mod imp {
 
     use rustix::process::{Pid, Resource, Rlimit, Signal};
 
-    /// Locks a file; `false` if another process has locked it. The lock ends with this process, however that ends.
-    pub fn lock(file: &File) -> bool {
+    /// Locks a file. The lock ends with this process, however that ends.
+    pub fn lock(file: &File) -> FileLock {
         use rustix::fs::{FlockOperation, flock};
         use rustix::io::Errno;
-        // A file system without locks fails with another error: then claims rely on their heartbeat.
-        !matches!(
-            flock(file, FlockOperation::NonBlockingLockExclusive),
-            Err(Errno::WOULDBLOCK)
-        )
+        match flock(file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => FileLock::Ours,
+            // NFS and Lustre say AGAIN or ACCESS where the lock is with another machine.
+            Err(Errno::WOULDBLOCK | Errno::ACCESS) => FileLock::Theirs,
+            // ENOSYS of Lustre without `flock`, ENOLCK of NFS without its lock service, and others of their kind.
+            Err(_) => FileLock::Refused,
+        }
     }
 
-    /// Whether `path` still names the file that was opened as `file`.
-    pub fn same_file(file: &File, path: &Path) -> bool {
-        match (file.metadata(), std::fs::metadata(path)) {
-            (Ok(a), Ok(b)) => (a.dev(), a.ino()) == (b.dev(), b.ino()),
-            _ => false,
-        }
+    /// Whether an open file still has its name. A machine may believe for a minute that a name still leads to a file that
+    /// another machine removed; the number of names is asked of the server when a file is locked.
+    pub fn has_name(file: &File, _: &Path) -> bool {
+        file.metadata().is_ok_and(|data| data.nlink() > 0)
+    }
+
+    /// Whether an error says that an open file is no longer there, as on NFS when another machine has removed it.
+    pub fn is_gone(error: &std::io::Error) -> bool {
+        error.raw_os_error() == Some(rustix::io::Errno::STALE.raw_os_error())
     }
 
     /// The name of this machine.
@@ -88,16 +105,21 @@ mod imp {
 
 #[cfg(not(unix))]
 mod imp {
+    use super::FileLock;
     use std::fs::File;
     use std::path::Path;
     use std::process::Command;
 
-    pub fn lock(_: &File) -> bool {
-        true
+    pub fn lock(_: &File) -> FileLock {
+        FileLock::Refused
     }
 
-    pub fn same_file(_: &File, path: &Path) -> bool {
+    pub fn has_name(_: &File, path: &Path) -> bool {
         path.exists()
+    }
+
+    pub fn is_gone(_: &std::io::Error) -> bool {
+        false
     }
 
     /// The name of this machine.
