@@ -83,11 +83,14 @@ pub(crate) fn instances_in(folder: &Path) -> Result<Vec<PathBuf>, PoolError> {
     let fault = |e| PoolError::io(folder, e);
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(fault)? {
-        let path = entry.map_err(fault)?.path();
+        let entry = entry.map_err(fault)?;
+        let path = entry.path();
+        // The folder says so of files; only of links it has to be asked.
+        let is_file = || entry.file_type().is_ok_and(|kind| kind.is_file()) || path.is_file();
         let hidden = path
             .file_name()
             .is_some_and(|name| name.to_string_lossy().starts_with('.'));
-        if !hidden && is_instance(&path) && path.is_file() {
+        if !hidden && is_instance(&path) && is_file() {
             paths.push(path);
         }
     }

@@ -137,6 +137,17 @@ impl Manifest {
         })
     }
 
+    /// Whether a manifest has all instances as their files are now, so that [`plan`](Self::plan) need not read them.
+    pub(crate) fn knows(folder: &Path, old: Option<&Manifest>, inputs: &[InputFile]) -> bool {
+        let (Some(old), Ok(folder)) = (old, canonical(folder)) else {
+            return false;
+        };
+        inputs.iter().all(|input| {
+            let entry = old.instances.get(&input.name);
+            entry.is_some_and(|entry| FileLook::of(&folder, input).is_ok_and(|file| file.is(entry)))
+        })
+    }
+
     /// Writes the manifest, unless the folder has this one already.
     pub fn write(&self, folder: &Path) -> Result<(), PoolError> {
         if Manifest::read(folder).is_ok_and(|old| old.as_ref() == Some(self)) {
@@ -156,6 +167,7 @@ fn hashed(
     old: &BTreeMap<String, Entry>,
     inputs: &[InputFile],
 ) -> Result<Vec<(String, Entry)>, PoolError> {
+    let folder = &canonical(folder)?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let size = inputs.len().div_ceil(threads).max(1);
     let entries = |inputs: &[InputFile]| -> Result<Vec<(String, Entry)>, PoolError> {
@@ -181,15 +193,8 @@ fn entry(
     old: &BTreeMap<String, Entry>,
     input: &InputFile,
 ) -> Result<Entry, PoolError> {
-    let fault = |e| PoolError::io(&input.path, e);
-    let data = std::fs::metadata(&input.path).map_err(fault)?;
-    let modified = data.modified().ok();
-    let modified = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    let modified = modified.map_or(0, |since| since.as_nanos() as u64);
-    let file = relative(&input.path, folder).map_err(fault)?;
-    let known = old.get(&input.name).filter(|old| {
-        old.file == file && old.bytes == data.len() && old.modified == modified && modified > 0
-    });
+    let look = FileLook::of(folder, input).map_err(|e| PoolError::io(&input.path, e))?;
+    let known = old.get(&input.name).filter(|old| look.is(old));
     let (sha256, sketch) = match known {
         Some(old) if old.sketch.is_some() => (old.sha256.clone(), old.sketch.clone()),
         _ => match read_instance(&input.path) {
@@ -199,18 +204,49 @@ fn entry(
         },
     };
     Ok(Entry {
-        file,
-        bytes: data.len(),
-        modified,
+        file: look.file,
+        bytes: look.bytes,
+        modified: look.modified,
         sha256,
         part: Part::Train,
         sketch,
     })
 }
 
-/// `path` relative to `folder`, so that both can be moved together.
+/// What an [`Entry`] says of a file without its content.
+struct FileLook {
+    file: PathBuf,
+    bytes: u64,
+    modified: u64,
+}
+
+impl FileLook {
+    /// `folder` is canonical.
+    fn of(folder: &Path, input: &InputFile) -> std::io::Result<Self> {
+        let data = std::fs::metadata(&input.path)?;
+        let modified = data.modified().ok();
+        let modified = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        Ok(FileLook {
+            file: relative(&input.path, folder)?,
+            bytes: data.len(),
+            modified: modified.map_or(0, |since| since.as_nanos() as u64),
+        })
+    }
+
+    /// Whether the file is still as an entry says.
+    fn is(&self, entry: &Entry) -> bool {
+        let (one, other) = ((&self.file, self.bytes), (&entry.file, entry.bytes));
+        one == other && self.modified == entry.modified && self.modified > 0
+    }
+}
+
+fn canonical(folder: &Path) -> Result<PathBuf, PoolError> {
+    folder.canonicalize().map_err(|e| PoolError::io(folder, e))
+}
+
+/// `path` relative to `folder`, which is canonical, so that both can be moved together.
 fn relative(path: &Path, folder: &Path) -> std::io::Result<PathBuf> {
-    let (path, folder) = (path.canonicalize()?, folder.canonicalize()?);
+    let path = path.canonicalize()?;
     let (to, from): (Vec<Component>, Vec<Component>) =
         (path.components().collect(), folder.components().collect());
     let shared = to.iter().zip(&from).take_while(|(a, b)| a == b).count();

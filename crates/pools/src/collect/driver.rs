@@ -234,7 +234,19 @@ fn write_manifest(
     progress: &mut dyn FnMut(CollectProgress),
 ) -> Result<Manifest, PoolError> {
     let folder = &options.out;
-    let old = Manifest::read(folder)?;
+    let mut old = Manifest::read(folder)?;
+    // Of many processes that begin at the same moment one reads the instances; the others find what it wrote. With a dot,
+    // since the claims without are of instances.
+    let _claim = match Manifest::knows(folder, old.as_ref(), inputs) {
+        true => None,
+        false => {
+            let claim = claims(folder).wait(".manifest", || {
+                old = Manifest::read(folder).ok().flatten().or(old.take());
+                !Manifest::knows(folder, old.as_ref(), inputs)
+            });
+            claim.map_err(|e| PoolError::io(folder, e))?
+        }
+    };
     let mut manifest = Manifest::plan(
         folder,
         old.as_ref(),

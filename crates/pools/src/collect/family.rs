@@ -14,8 +14,13 @@ use super::{CollectFailure, WorkerJob};
 use crate::PoolError;
 use crate::manifest::pool_path;
 
-/// How often, in seconds, the folder is looked through for what other processes have written.
+/// How often, in seconds, the folder is looked at for what other processes have written.
 const LOOK: f64 = 1.0;
+/// How often, in seconds, all pools are looked at although the folder seems not to have changed: its time is only as fine
+/// as the file system's clock.
+const LOOK_AT_ALL: f64 = 30.0;
+/// Looking takes this share of the time at most, so that hundreds of processes leave a slow file system time to answer.
+const LOOK_SHARE: f64 = 0.02;
 
 /// An instance of the family.
 pub(super) struct Member {
@@ -50,7 +55,19 @@ pub(super) struct Family<'a> {
     settings_sha256: String,
     members: Vec<Member>,
     plan: Plan<'a>,
-    looked: Instant,
+    looked: Looked,
+}
+
+/// The last look at what other processes have written.
+struct Looked {
+    /// When it was.
+    at: Instant,
+    /// Seconds until the next one.
+    pause: f64,
+    /// When all pools were looked at.
+    all_at: Instant,
+    /// When a file was last put into the folder of pools or into that of failures, before this look.
+    changed: [Option<SystemTime>; 2],
 }
 
 impl<'a> Family<'a> {
@@ -63,7 +80,12 @@ impl<'a> Family<'a> {
                 settings: &options.settings,
                 standings: Vec::new(),
             },
-            looked: Instant::now(),
+            looked: Looked {
+                at: Instant::now(),
+                pause: LOOK,
+                all_at: Instant::now(),
+                changed: [None; 2],
+            },
         }
     }
 
@@ -124,17 +146,31 @@ impl<'a> Family<'a> {
 
     /// Looks at what other processes have written since.
     fn look_around(&mut self) {
-        if self.looked.elapsed().as_secs_f64() < LOOK {
+        if self.looked.at.elapsed().as_secs_f64() < self.looked.pause {
             return;
         }
-        self.looked = Instant::now();
-        for index in 0..self.members.len() {
-            let member = &self.members[index];
-            if written(&self.options.out, &member.name) != member.seen {
-                // A file that cannot be read now is looked at again when it is needed.
-                let _ = self.look(index);
+        let begin = Instant::now();
+        let folder = &self.options.out;
+        // Files are put in place by renaming, which changes the time of their folder.
+        let changed = [time_of(folder), time_of(&folder.join("failed"))];
+        let is_due = self.looked.all_at.elapsed().as_secs_f64() >= LOOK_AT_ALL;
+        if changed != self.looked.changed || is_due {
+            self.looked.changed = changed;
+            self.looked.all_at = begin;
+            for index in 0..self.members.len() {
+                // A closing is the last turn, and nothing comes after it.
+                if self.plan.standings[index].is_closed() {
+                    continue;
+                }
+                let member = &self.members[index];
+                if written(&self.options.out, &member.name) != member.seen {
+                    // A file that cannot be read now is looked at again when it is needed.
+                    let _ = self.look(index);
+                }
             }
         }
+        self.looked.at = Instant::now();
+        self.looked.pause = LOOK.max(begin.elapsed().as_secs_f64() / LOOK_SHARE);
     }
 
     /// The next turn. It counts as under way until [`end`](Self::end) says otherwise.
@@ -199,13 +235,17 @@ impl<'a> Family<'a> {
 
 /// When the pool and the note of a failure of an instance were last written.
 fn written(folder: &Path, name: &str) -> [Option<SystemTime>; 2] {
-    let time = |path: PathBuf| {
-        std::fs::metadata(path)
-            .and_then(|data| data.modified())
-            .ok()
+    let pool = time_of(&pool_path(folder, name));
+    // An instance that has a pool has no failure any more.
+    let failure = match pool {
+        Some(_) => None,
+        None => time_of(&CollectFailure::path(folder, name)),
     };
-    [
-        time(pool_path(folder, name)),
-        time(CollectFailure::path(folder, name)),
-    ]
+    [pool, failure]
+}
+
+/// When a file or folder was last written.
+fn time_of(path: &Path) -> Option<SystemTime> {
+    let data = std::fs::metadata(path);
+    data.and_then(|data| data.modified()).ok()
 }
