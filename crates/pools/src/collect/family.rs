@@ -20,7 +20,7 @@ const LOOK: f64 = 1.0;
 /// as the file system's clock.
 const LOOK_AT_ALL: f64 = 30.0;
 /// Looking takes this share of the time at most, so that hundreds of processes leave a slow file system time to answer.
-const LOOK_SHARE: f64 = 0.02;
+const LOOK_SHARE: f64 = 0.05;
 
 /// An instance of the family.
 pub(super) struct Member {
@@ -183,14 +183,21 @@ impl<'a> Family<'a> {
                 standing.state = Availability::Free;
             }
         }
-        match self.plan.next() {
-            Next::Done => Step::Done,
-            Next::Wait => Step::Wait,
-            Next::Turn(index, turn) => {
+        loop {
+            let (index, turn) = match self.plan.next() {
+                Next::Done => return Step::Done,
+                Next::Wait => return Step::Wait,
+                Next::Turn(index, turn) => (index, turn),
+            };
+            let member = &self.members[index];
+            // Asked once more, since a turn that another process has taken is found out by claiming it otherwise.
+            if written(&self.options.out, &member.name) == member.seen {
                 self.plan.standings[index].state = Availability::Busy(Some(turn.clone()));
                 let job = self.job(index, turn);
-                Step::Take(Box::new(Task { index, job }))
+                return Step::Take(Box::new(Task { index, job }));
             }
+            // If it cannot be read now, its turn finds out.
+            let _ = self.look(index);
         }
     }
 
