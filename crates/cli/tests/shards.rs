@@ -208,6 +208,26 @@ fn what_a_shard_leaves_that_dies_alone_is_done_by_the_next() {
 }
 
 #[test]
+fn of_many_shards_the_last_one_shows_the_results() {
+    let folder = folder();
+    let text = STUDY.replace("\"solver\", \"zero-frequency\", \"oracle\"", "\"solver\"");
+    let text = text.replace("reference_time = 0.5\n", "");
+    let study = file(&folder, "study.toml", text.replace("test = 6", "test = 2"));
+    // The second has begun and is not done.
+    let begun = folder.path().join("results/shards");
+    std::fs::create_dir_all(&begun).expect("a folder");
+    std::fs::write(begun.join("2-of-17"), "").expect("a file");
+    let mut first = shard(&folder, &study, "1/17", &[]);
+    first.ends_with(0);
+    assert_eq!(records(&folder).len(), 2, "it helps the second");
+    assert!(!first.printed().contains("solver"), "{}", first.printed());
+    let mut second = shard(&folder, &study, "2/17", &[]);
+    second.ends_with(0);
+    assert!(second.printed().contains("solver"), "{}", second.printed());
+    assert_eq!(left_over(&folder), Vec::<PathBuf>::new());
+}
+
+#[test]
 fn models_are_trained_by_different_shards() {
     let folder = folder();
     let text = STUDY

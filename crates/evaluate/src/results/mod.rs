@@ -15,8 +15,8 @@ mod record;
 
 use std::path::{Path, PathBuf};
 
-use idpas_mip::Sense;
 use idpas_mip::files::save_bytes;
+use idpas_mip::{Sense, WriteError};
 use idpas_search::Method;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -146,8 +146,13 @@ impl Results {
 
     /// Path of the record of a run.
     pub fn run_path(&self, benchmark: &str, label: &str, instance: &str, seed: u32) -> PathBuf {
-        let runs = self.benchmark(benchmark).join("runs").join(slug(label));
+        let runs = self.runs_folder(benchmark, label);
         runs.join(format!("{instance}.s{seed}.json"))
+    }
+
+    /// The folder of the records of a method's runs.
+    pub fn runs_folder(&self, benchmark: &str, label: &str) -> PathBuf {
+        self.benchmark(benchmark).join("runs").join(slug(label))
     }
 
     /// Path of the best solution of an instance; a file beside it holds its value and origin.
@@ -167,6 +172,13 @@ impl Results {
 
     /// Writes the outline of a benchmark.
     pub fn write_outline(&self, outline: &Outline) -> Result<(), EvaluateError> {
+        // Hundreds of processes may come to the same one.
+        if self
+            .outline(&outline.name)
+            .is_ok_and(|old| old.as_ref() == Some(outline))
+        {
+            return Ok(());
+        }
         write(&self.benchmark(&outline.name).join(BENCHMARK), outline)
     }
 
@@ -208,12 +220,18 @@ pub fn read<T: DeserializeOwned>(
 
 /// Writes a JSON file completely or not at all, and creates the folders above it.
 pub fn write(path: &Path, value: &impl Serialize) -> Result<(), EvaluateError> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(|e| EvaluateError::io(folder, e))?;
     let mut text =
         serde_json::to_vec_pretty(value).map_err(|e| EvaluateError::damaged(path, "value", &e))?;
     text.push(b'\n');
-    Ok(save_bytes(path, &text)?)
+    match save_bytes(path, &text) {
+        // Only then, since the folders are there as a rule.
+        Err(WriteError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+            let folder = path.parent().unwrap_or(Path::new("."));
+            std::fs::create_dir_all(folder).map_err(|e| EvaluateError::io(folder, e))?;
+            Ok(save_bytes(path, &text)?)
+        }
+        written => Ok(written?),
+    }
 }
 
 mod sense {

@@ -1,5 +1,8 @@
 //! Which run is made next, by which process: each begins with its own part and goes on with those of others.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::jobs::{RunPhase, WantedRun};
@@ -9,8 +12,18 @@ use crate::results::{Record, Results};
 use idpas_base::claim::{Claim, Claims};
 use idpas_base::deadline::Deadline;
 
+/// Where nothing else is left, runs that others have claimed are tried to be taken over, and records of others' runs are
+/// read to see whether they are what is wanted: so many at a look of each shard, but [`LEAST_TRIES`] of each kind. What a
+/// dead process left is found soon, since all that wait look, each at others.
+const TRIES: usize = 1024;
+/// See [`TRIES`].
+const LEAST_TRIES: usize = 8;
+/// With more runs of others than this, their folders are looked at before their records.
+const FEW: usize = 16;
+
 /// The runs of a benchmark.
 pub(super) struct RunBoard<'a> {
+    benchmark: &'a str,
     /// In the order to take them: this shard's own first.
     jobs: Vec<WantedRun<'a>>,
     /// How many of them are this shard's own.
@@ -22,6 +35,10 @@ pub(super) struct RunBoard<'a> {
     /// When this process has to be done.
     deadline: Deadline,
     states: Mutex<Vec<RunState>>,
+    /// Whether the other shards can see that this one's part is settled.
+    noted: AtomicBool,
+    /// Which of the runs that others have claimed is tried next.
+    tried: AtomicUsize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +48,21 @@ enum RunState {
     Ours,
     /// Its record is there, or it failed since this process began.
     Settled,
+    /// It is not to be made any more.
+    Left,
+}
+
+/// What one look for the next run has found out of runs that others have claimed.
+#[derive(Default)]
+struct Look {
+    /// Names of all claims, once one could not be had: so that the others need not be tried one by one.
+    claimed: Option<BTreeSet<String>>,
+    /// Runs that were not tried because of that.
+    passed: Vec<usize>,
+    /// Records that are there, whether they are what is wanted or not, if their folders were looked at.
+    written: Option<BTreeSet<PathBuf>>,
+    /// Runs whose records were not read because of that.
+    unread: Vec<usize>,
 }
 
 /// What a thread is to do.
@@ -59,6 +91,10 @@ pub(super) struct ClaimedRun<'b, 'a> {
 pub(super) trait KnownRuns<'a> {
     /// The record of a run that need not be made.
     fn record(&self, job: &WantedRun<'a>) -> Result<Option<Record>, EvaluateError>;
+    /// The path of the record of a run.
+    fn path(&self, job: &WantedRun<'a>) -> PathBuf;
+    /// The paths of all records that are there, whatever they say.
+    fn written(&self) -> BTreeSet<PathBuf>;
     /// Called for each such run of this shard's own part.
     fn seen(&self, job: &WantedRun<'a>, record: &Record);
 }
@@ -71,17 +107,24 @@ pub(super) fn claims(results: &Results, benchmark: &str) -> Claims {
 impl<'a> RunBoard<'a> {
     /// `own` and `others` are to be made, in this order.
     pub(super) fn new(
+        benchmark: &'a str,
         own: Vec<WantedRun<'a>>,
-        others: Vec<WantedRun<'a>>,
+        mut others: Vec<WantedRun<'a>>,
         instances: usize,
         claims: Claims,
         shards: &'a Shards,
         deadline: Deadline,
     ) -> Self {
         let count = own.len();
+        // Each begins elsewhere, so that processes do not try to claim the same runs, one after the other.
+        let begin = shards.place(others.len());
+        others.rotate_left(begin);
         let jobs: Vec<WantedRun<'a>> = own.into_iter().chain(others).collect();
         RunBoard {
+            benchmark,
             states: Mutex::new(vec![RunState::Open; jobs.len()]),
+            noted: AtomicBool::new(false),
+            tried: AtomicUsize::new(shards.place(jobs.len())),
             jobs,
             own: count,
             shards,
@@ -102,16 +145,40 @@ impl<'a> RunBoard<'a> {
         known: &impl KnownRuns<'a>,
     ) -> Result<NextRun<'_, 'a>, EvaluateError> {
         let mut states = self.lock();
+        let mut look = Look::default();
         let own: Vec<usize> = (0..self.own).collect();
-        if let Some(claimed) = self.pick(&mut states, &own, known)? {
+        if let Some(claimed) = self.pick(&mut states, &own, known, &mut look)? {
             return Ok(NextRun::Make(claimed));
         }
-        let begun = self.shards.others(self.instances);
+        if self.is_settled(&states) && !self.noted.swap(true, Ordering::Relaxed) {
+            self.shards.settle(self.benchmark);
+        }
+        let begun = self.shards.others(self.instances, self.benchmark);
         let others: Vec<usize> = (self.own..self.jobs.len())
             .filter(|&k| begun.contains(&self.jobs[k].at))
             .collect();
-        if let Some(claimed) = self.pick(&mut states, &others, known)? {
+        let is_open = |states: &[RunState], k: &usize| states[*k] == RunState::Open;
+        if others.iter().filter(|k| is_open(&states, k)).count() > FEW {
+            look.written = Some(known.written());
+        }
+        if let Some(claimed) = self.pick(&mut states, &others, known, &mut look)? {
             return Ok(NextRun::Make(claimed));
+        }
+        // Owners may be dead, and records may be of other configurations.
+        let most = LEAST_TRIES.max(TRIES / self.shards.count());
+        for runs in [look.passed, look.unread] {
+            let tries = most.min(runs.len());
+            let first = self.tried.fetch_add(tries, Ordering::Relaxed);
+            let tries = (first..first + tries).map(|k| runs[k % runs.len()]);
+            let tries: Vec<usize> = tries.collect();
+            // Nothing is passed over any more.
+            let mut look = Look {
+                claimed: Some(BTreeSet::new()),
+                ..Look::default()
+            };
+            if let Some(claimed) = self.pick(&mut states, &tries, known, &mut look)? {
+                return Ok(NextRun::Make(claimed));
+            }
         }
         let open = || {
             let ours = own.iter().chain(&others);
@@ -131,6 +198,7 @@ impl<'a> RunBoard<'a> {
         states: &mut [RunState],
         runs: &[usize],
         known: &impl KnownRuns<'a>,
+        look: &mut Look,
     ) -> Result<Option<ClaimedRun<'_, 'a>>, EvaluateError> {
         for &index in runs {
             let job = &self.jobs[index];
@@ -138,9 +206,21 @@ impl<'a> RunBoard<'a> {
             if states[index] != RunState::Open || !fits || !self.is_possible(states, job) {
                 continue;
             }
+            let is_claimed = |names: &BTreeSet<String>| names.contains(&job.name());
+            if look.claimed.as_ref().is_some_and(is_claimed) {
+                look.passed.push(index);
+                continue;
+            }
+            let is_written = |paths: &BTreeSet<PathBuf>| paths.contains(&known.path(job));
+            if look.written.as_ref().is_some_and(is_written) {
+                look.unread.push(index);
+                continue;
+            }
             let mut record = known.record(job)?;
             if record.is_none() {
                 let Some(claim) = self.claim(job)? else {
+                    let names = || self.claims.names().into_iter().collect();
+                    look.claimed.get_or_insert_with(names);
                     continue;
                 };
                 // Its owner before us may have written it since we looked.
@@ -168,11 +248,15 @@ impl<'a> RunBoard<'a> {
         claim.map_err(|e| EvaluateError::Input(format!("{}: cannot claim a run: {e}", job.name())))
     }
 
+    /// Whether all runs of this shard's own part are there.
+    fn is_settled(&self, states: &[RunState]) -> bool {
+        let mut own = states[..self.own].iter();
+        own.all(|&state| state == RunState::Settled)
+    }
+
     /// Whether all runs of the same instance in earlier phases are settled.
     fn is_possible(&self, states: &[RunState], job: &WantedRun<'_>) -> bool {
-        let before = |other: &WantedRun<'_>| {
-            other.instance.name == job.instance.name && other.phase < job.phase
-        };
+        let before = |other: &WantedRun<'_>| other.at == job.at && other.phase < job.phase;
         job.phase == RunPhase::Methods
             || !self
                 .jobs
@@ -188,6 +272,6 @@ impl<'a> RunBoard<'a> {
 
     /// Lets all threads end without beginning anything new.
     pub(super) fn give_up(&self) {
-        self.lock().fill(RunState::Settled);
+        self.lock().fill(RunState::Left);
     }
 }

@@ -7,10 +7,11 @@ use idpas_mip::files::save_bytes;
 use idpas_pools::inputs::{InputFile, find_instances};
 use serde_json::json;
 
+use super::hashing::{hash_all, looks};
 use super::stage::BenchmarkStage;
 use super::{StudyEvent, StudyStage, StudyWork, absolute, make_folder};
 use crate::EvaluateError;
-use crate::results::TestInstance;
+use crate::results::{TestInstance, read, write};
 use crate::study::{Benchmark, Folders};
 
 /// The list of the user's files to learn from.
@@ -117,6 +118,7 @@ fn from_files(
 ) -> Result<DealtInstances, EvaluateError> {
     let mut ranking = FileRanking {
         work,
+        folder,
         seed: benchmark.seed,
         seen: BTreeSet::new(),
         copies: 0,
@@ -178,6 +180,8 @@ fn from_files(
 /// Ranks the user's files, leaving out copies of those that were ranked before.
 struct FileRanking<'a> {
     work: &'a StudyWork<'a>,
+    /// The folder of the benchmark.
+    folder: &'a Path,
     seed: u64,
     /// Hashes of the files that were ranked.
     seen: BTreeSet<String>,
@@ -189,15 +193,22 @@ impl FileRanking<'_> {
     /// The files of some folders by their ranks.
     fn of(&mut self, folders: &Folders) -> Result<Vec<InputFile>, EvaluateError> {
         let mut ranked = Vec::new();
-        for path in folders.paths() {
-            for file in find_instances(path)? {
-                if !self.seen.insert(self.work.hashes.of(&file.path)?) {
-                    self.copies += 1;
-                    continue;
-                }
-                let rank = idpas_base::hash::text_hash(&format!("{} {}", self.seed, file.name));
-                ranked.push((rank, file));
+        let paths = folders.paths().iter();
+        let found = paths.map(|path| find_instances(path));
+        let found = found.collect::<Result<Vec<_>, _>>()?.concat();
+        let which = match self.seen.is_empty() {
+            true => "files",
+            false => "more-files",
+        };
+        let paths = found.iter().map(|file| &*file.path);
+        let hashes = hash_all(self.work, self.folder, which, paths)?;
+        for (file, sha256) in found.into_iter().zip(hashes) {
+            if !self.seen.insert(sha256) {
+                self.copies += 1;
+                continue;
             }
+            let rank = idpas_base::hash::text_hash(&format!("{} {}", self.seed, file.name));
+            ranked.push((rank, file));
         }
         ranked.sort();
         Ok(ranked.into_iter().map(|(_, file)| file).collect())
@@ -212,15 +223,30 @@ fn write_list(files: &[InputFile], folder: &Path) -> Result<PathBuf, EvaluateErr
     }
     make_folder(folder)?;
     let list = folder.join(LIST);
-    save_bytes(&list, text.as_bytes())?;
+    if std::fs::read_to_string(&list).ok().as_ref() != Some(&text) {
+        save_bytes(&list, text.as_bytes())?;
+    }
     Ok(list)
 }
 
-/// What is known of test instances from their files.
+/// What is known of the test instances of the benchmark in `folder` from their files. One process reads the files, the
+/// others what it wrote.
 pub(super) fn look(
     work: &StudyWork<'_>,
+    folder: &Path,
     files: &[InputFile],
 ) -> Result<Vec<TestInstance>, EvaluateError> {
+    let made = folder.join("instances/test.json");
+    let from = json!({
+        "program": idpas_base::PROGRAM,
+        "files": looks(files.iter().map(|file| &*file.path)),
+    });
+    let stage = BenchmarkStage::new(work, folder, "look", from, &made);
+    stage.alone_or_wait(|_| write(&made, &read_all(work, files)?))?;
+    Ok(read(&made, "list of test instances")?.unwrap_or_default())
+}
+
+fn read_all(work: &StudyWork<'_>, files: &[InputFile]) -> Result<Vec<TestInstance>, EvaluateError> {
     let mut all = Vec::new();
     for file in files {
         let read = work.hashes.read_instance(&file.path)?;

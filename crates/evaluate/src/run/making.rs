@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 
 use idpas_base::claim::Backoff;
 use idpas_pools::collect::CollectOverrides;
-use idpas_pools::manifest::Manifest;
+use idpas_pools::manifest::{Manifest, pool_path};
 use idpas_search::tuned::Grid;
 use serde_json::{Value, json};
 
+use super::hashing::hash_all;
 use super::instances::DealtInstances;
 use super::prepare::BenchmarkPreparation;
 use super::stage::{BenchmarkStage, StageStart};
@@ -33,10 +34,8 @@ impl BenchmarkPreparation<'_> {
             .unwrap_or(work.study.time_limit_of(benchmark));
         let pools = self.folder.join("pools");
         let files = idpas_pools::inputs::find_instances(&dealt.learn)?;
-        let mut hashes = Vec::new();
-        for file in &files {
-            hashes.push(work.hashes.of(&file.path)?);
-        }
+        let paths = files.iter().map(|file| &*file.path);
+        let hashes = hash_all(work, &self.folder, "learn", paths)?;
         let split = format!("{}/{}/0", benchmark.train, benchmark.validation);
         let from = json!({
             "program": idpas_base::PROGRAM,
@@ -118,7 +117,7 @@ impl BenchmarkPreparation<'_> {
             if self.work.commands.is_interrupted() {
                 return Err(EvaluateError::Interrupted);
             }
-            pause.sleep();
+            pause.sleep_unless(|| self.work.commands.is_interrupted());
         }
         let _ = std::fs::remove_dir_all(pools);
         Ok(())
@@ -170,10 +169,34 @@ impl BenchmarkPreparation<'_> {
         match &self.pools_sha256 {
             Some(sha256) => Ok(sha256.clone()),
             None => {
-                let sha256 = pools_hash(pools)?;
+                let sha256 = self.pools_hash(pools)?;
                 Ok(self.pools_sha256.insert(sha256).clone())
             }
         }
+    }
+
+    /// The hash of everything that is learned from: which pools, of which contents, in which sets.
+    fn pools_hash(&self, folder: &Path) -> Result<String, EvaluateError> {
+        let Some(manifest) = Manifest::read(folder)? else {
+            return Err(EvaluateError::Input(format!(
+                "{}: there are no pools",
+                folder.display()
+            )));
+        };
+        let path = |name: &String| Some(pool_path(folder, name)).filter(|path| path.exists());
+        let pools: Vec<Option<PathBuf>> = manifest.instances.keys().map(path).collect();
+        let there = pools.iter().flatten().map(PathBuf::as_path);
+        let mut hashes = hash_all(self.work, &self.folder, "pools", there)?.into_iter();
+        let mut text = String::new();
+        for ((name, entry), pool) in manifest.instances.iter().zip(&pools) {
+            let hash = pool.as_ref().and_then(|_| hashes.next());
+            let hash = hash.unwrap_or_else(|| "none".into());
+            text.push_str(&format!(
+                "{name} {:?} {} {hash}\n",
+                entry.part, entry.sha256
+            ));
+        }
+        Ok(idpas_base::hash::text_hash(&text))
     }
 
     /// Tunes settings unless that is done. Gives the file of them; `None` if they are not to be tuned.
@@ -246,27 +269,4 @@ impl BenchmarkPreparation<'_> {
         self.took(&format!("tune {}", entry.label), seconds);
         Ok(Some(path))
     }
-}
-
-/// The hash of everything that is learned from: which pools, of which contents, in which sets.
-fn pools_hash(pools: &Path) -> Result<String, EvaluateError> {
-    let Some(manifest) = Manifest::read(pools)? else {
-        return Err(EvaluateError::Input(format!(
-            "{}: there are no pools",
-            pools.display()
-        )));
-    };
-    let mut text = String::new();
-    for (name, entry) in &manifest.instances {
-        let pool = idpas_pools::manifest::pool_path(pools, name);
-        let hash = match pool.exists() {
-            true => idpas_pools::instance_hash(&pool)?,
-            false => "none".into(),
-        };
-        text.push_str(&format!(
-            "{name} {:?} {} {hash}\n",
-            entry.part, entry.sha256
-        ));
-    }
-    Ok(idpas_base::hash::text_hash(&text))
 }

@@ -7,6 +7,7 @@
 
 mod board;
 mod events;
+mod hashing;
 mod instances;
 mod jobs;
 mod leases;
@@ -21,8 +22,10 @@ mod stage;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use idpas_base::claim::Claims;
 use idpas_base::deadline::Deadline;
 use idpas_base::process::{Commands, Task};
 use idpas_mip::files::save_bytes;
@@ -138,6 +141,11 @@ pub enum StudyOutcome {
     Prepared,
     /// Something is left that would not have been done before the deadline.
     TimeOver,
+    /// The runs of this shard were made, and others of the many shards are still at work: the last of them analyses all.
+    Part {
+        /// Whether runs that this process made failed.
+        incomplete: bool,
+    },
     /// The runs were made.
     Ran(Box<StudyRuns>),
 }
@@ -181,7 +189,12 @@ struct StudyWork<'a> {
     observer: &'a StudyObserver<'a>,
     /// Hashes of files that were read.
     hashes: Hashes,
+    /// Whether a run that this process made failed.
+    has_failures: AtomicBool,
 }
+
+/// Each of so many shards shows what all of them made. Of more, the last to end does: it reads every record.
+const SHOWING_SHARDS: usize = 16;
 
 /// Runs a study; see the [module's documentation](self). Call it again to make what is missing.
 ///
@@ -211,6 +224,7 @@ pub fn run_study(
         until: request.until,
         observer,
         hashes: Hashes::default(),
+        has_failures: AtomicBool::new(false),
     };
     let Ended {
         failed,
@@ -228,6 +242,9 @@ pub fn run_study(
             Some(error) => Err(error),
             None => Ok(StudyOutcome::Prepared),
         };
+    }
+    if failed.is_none() && work.is_one_of_many() {
+        return work.conclude_if_last();
     }
     work.conclude(failed)
         .map(|runs| StudyOutcome::Ran(Box::new(runs)))
@@ -337,6 +354,11 @@ impl StudyWork<'_> {
         (self.observer)(&event);
     }
 
+    /// Whether so many processes share the study that each should do only what nobody else does.
+    fn is_one_of_many(&self) -> bool {
+        self.shard.count.is_none_or(|count| count > SHOWING_SHARDS)
+    }
+
     /// Does all benchmarks. One that fails does not keep the others waiting.
     fn all_benchmarks(&self) -> Result<Ended, EvaluateError> {
         let (mut failed, mut with_others) = (None, false);
@@ -384,6 +406,26 @@ impl StudyWork<'_> {
         };
         runs::run_all(self, &prepared)?;
         quality::judge(self, &prepared)
+    }
+
+    /// What was run in numbers if no other shard is at work, and none is at that.
+    fn conclude_if_last(&self) -> Result<StudyOutcome, EvaluateError> {
+        let claims = Claims::new(self.results.folder().join("claims"));
+        let take = || claims.take("analysis");
+        let claim = self.shards.is_last().then(take).transpose();
+        let claim = claim.map_err(|e| EvaluateError::io(self.results.folder(), e))?;
+        let Some(claim) = claim.flatten() else {
+            return Ok(StudyOutcome::Part {
+                incomplete: self.has_failures.load(Ordering::Relaxed),
+            });
+        };
+        let runs = self.conclude(None);
+        drop(claim);
+        claims.tidy();
+        for benchmark in &self.study.benchmarks {
+            board::claims(self.results, &benchmark.name).tidy();
+        }
+        runs.map(|runs| StudyOutcome::Ran(Box::new(runs)))
     }
 
     /// What was run in numbers, and how it went.

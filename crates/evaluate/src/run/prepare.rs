@@ -137,7 +137,7 @@ impl<'a> BenchmarkPreparation<'a> {
             train: self.benchmark.train,
             validation: self.benchmark.validation,
             time_limit: study.time_limit_of(self.benchmark),
-            instances: instances::look(self.work, &dealt.test)?,
+            instances: instances::look(self.work, &self.folder, &dealt.test)?,
             methods: outlined,
             stages: self.stages,
         };
@@ -180,7 +180,7 @@ impl<'a> BenchmarkPreparation<'a> {
                         });
                         is_waiting = true;
                     }
-                    pause.sleep();
+                    pause.sleep_unless(|| self.work.commands.is_interrupted());
                 }
             }
         }

@@ -102,6 +102,7 @@ pub fn study_progress(
         until: Until::Runs,
         observer: &|_| {},
         hashes: Hashes::default(),
+        has_failures: Default::default(),
     };
     let wanted = |b: &&Benchmark| only.is_empty() || only.contains(&b.name);
     let all = study.benchmarks.iter().filter(wanted);

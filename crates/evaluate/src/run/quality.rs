@@ -21,7 +21,21 @@ pub(super) fn judge(
     prepared: &PreparedBenchmark,
 ) -> Result<(), EvaluateError> {
     let outline = &prepared.outline;
+    if prepared.models.is_empty() {
+        return Ok(());
+    }
     let folder = work.results.benchmark(&outline.name);
+    // One process judges, the others see that it did; or need not, where they show nothing of it.
+    let claims = claims(work.results, &outline.name);
+    let claim = match work.is_one_of_many() {
+        true => claims.take("quality"),
+        false => claims.wait("quality", || !work.commands.is_interrupted()),
+    };
+    let _claim = match claim.map_err(|e| EvaluateError::io(&folder, e))? {
+        Some(claim) => claim,
+        None if work.is_one_of_many() => return Ok(()),
+        None => return Err(EvaluateError::Interrupted),
+    };
     let mut solutions = BTreeMap::new();
     for instance in &outline.instances {
         if let Some(best) = work.results.best(&outline.name, &instance.name)? {
@@ -34,11 +48,6 @@ pub(super) fn judge(
     }
     let best: Vec<String> = solutions.into_values().collect();
     let mut changed = Vec::new();
-    // One process judges, the others see that it did.
-    let go_on = || !work.commands.is_interrupted();
-    let claim = claims(work.results, &outline.name).wait("quality", go_on);
-    let claim = claim.map_err(|e| EvaluateError::io(&folder, e))?;
-    let _claim = claim.ok_or(EvaluateError::Interrupted)?;
     let _mark = UnpinnedMark::set();
     for (name, path) in &prepared.models {
         let sha256 = work.hashes.of(path)?;

@@ -1,5 +1,6 @@
 //! The runs of a benchmark, several at a time, each on processors of its own.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -14,7 +15,7 @@ use super::record::{RunPlace, RunToMake};
 use super::{StudyEvent, StudyWork, make_folder};
 use crate::EvaluateError;
 use crate::cores::{self, DealtCores};
-use crate::results::{Best, Record, are_same, write};
+use crate::results::{Best, REFERENCE, Record, are_same, write};
 
 /// Makes the runs that are missing: of this shard's part, and of the parts of others that have begun. Ends when all of
 /// these are there. On each instance the oracle comes last, since it is given the best solution of all others.
@@ -45,11 +46,13 @@ pub(super) fn run_all(
         seconds,
         jobs: dealt.jobs,
     });
+    make_folder(&best_folder(work, prepared))?;
     let claims = claims(work.results, &outline.name);
     let runner = RunMaker {
         work,
         prepared,
         board: RunBoard::new(
+            &outline.name,
             own,
             others,
             total,
@@ -67,7 +70,9 @@ pub(super) fn run_all(
         threads::join(workers.collect())
     });
     work.tell(StudyEvent::RunsEnded);
-    claims.tidy();
+    if !work.is_one_of_many() {
+        claims.tidy();
+    }
     done
 }
 
@@ -85,6 +90,7 @@ pub(super) fn look(
         work,
         prepared,
         board: RunBoard::new(
+            &prepared.outline.name,
             Vec::new(),
             Vec::new(),
             total,
@@ -126,6 +132,11 @@ pub(super) struct RunCounts {
     pub(super) seconds_left: f64,
 }
 
+/// Where the best solutions are.
+fn best_folder(work: &StudyWork<'_>, prepared: &PreparedBenchmark) -> PathBuf {
+    work.results.benchmark(&prepared.outline.name).join("best")
+}
+
 /// What the threads that make runs share.
 struct RunMaker<'a> {
     work: &'a StudyWork<'a>,
@@ -164,6 +175,21 @@ impl<'a> KnownRuns<'a> for RunMaker<'a> {
         let answers = record.answers(&wanted, &job.instance.sha256, given);
         let tried = record.failure.is_none() || record.finished > self.work.begun;
         Ok(Some(record).filter(|_| answers && tried))
+    }
+
+    fn path(&self, job: &WantedRun<'a>) -> PathBuf {
+        let (results, benchmark) = (self.work.results, &self.prepared.outline.name);
+        let label = &job.method.entry.label;
+        results.run_path(benchmark, label, &job.instance.name, job.seed)
+    }
+
+    fn written(&self) -> BTreeSet<PathBuf> {
+        let (results, benchmark) = (self.work.results, &self.prepared.outline.name);
+        let labels = self.prepared.methods.iter().map(|m| &*m.entry.label);
+        let labels = labels.chain(self.work.study.reference_time.map(|_| REFERENCE));
+        let folders = labels.map(|label| results.runs_folder(benchmark, label));
+        let files = folders.flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten());
+        files.flatten().map(|file| file.path()).collect()
     }
 
     fn seen(&self, job: &WantedRun<'a>, record: &Record) {
@@ -212,7 +238,7 @@ impl<'a> RunMaker<'a> {
                     if pause.is_long() && !self.waits_for_runs.swap(true, Ordering::Relaxed) {
                         self.work.tell(StudyEvent::WaitingForRuns);
                     }
-                    pause.sleep();
+                    pause.sleep_unless(|| self.work.commands.is_interrupted());
                 }
                 NextRun::TimeOver => return Err(EvaluateError::TimeOver),
                 NextRun::Done => return Ok(()),
@@ -253,6 +279,9 @@ impl<'a> RunMaker<'a> {
                 None => first,
             }
         };
+        if record.failure.is_some() {
+            self.work.has_failures.store(true, Ordering::Relaxed);
+        }
         let results = self.work.results;
         write(
             &results.run_path(benchmark, label, &job.instance.name, job.seed),
@@ -279,7 +308,7 @@ impl<'a> RunMaker<'a> {
             cores: lease.as_ref().map_or(&[], |lease| &lease.processors),
             exclusive: alone,
         };
-        let solution = self.temporary(job)?;
+        let solution = self.temporary(job);
         let made = run.make(self.work, &place, &solution);
         drop(lease);
         let kept = made
@@ -335,20 +364,14 @@ impl<'a> RunMaker<'a> {
 
     /// A copy of the solution that a run is given, in a file of its own.
     fn copy_of(&self, job: &WantedRun<'_>, given: &Path) -> Result<PathBuf, EvaluateError> {
-        let copy = self.temporary(job)?.with_extension("given.sol");
+        let copy = self.temporary(job).with_extension("given.sol");
         std::fs::copy(given, &copy).map_err(|e| EvaluateError::io(&copy, e))?;
         Ok(copy)
     }
 
     /// A file of this run's own for its solution.
-    fn temporary(&self, job: &WantedRun<'_>) -> Result<PathBuf, EvaluateError> {
-        let path = self
-            .work
-            .results
-            .best_path(&self.prepared.outline.name, &job.instance.name);
-        let folder = path.parent().unwrap_or(Path::new("."));
-        make_folder(folder)?;
-        Ok(folder.join(format!(".{}.sol", job.name())))
+    fn temporary(&self, job: &WantedRun<'_>) -> PathBuf {
+        best_folder(self.work, self.prepared).join(format!(".{}.sol", job.name()))
     }
 
     /// Keeps the solution if it is better than what is kept.
@@ -364,15 +387,22 @@ impl<'a> RunMaker<'a> {
         let (results, name) = (self.work.results, &self.prepared.outline.name);
         let path = results.best_path(name, &job.instance.name);
         let fault = |e| EvaluateError::io(&path, e);
+        let is_beaten = || {
+            let old = results.best(name, &job.instance.name).unwrap_or_default();
+            let old = old.filter(|old| old.instance_sha256 == job.instance.sha256 && path.exists());
+            old.is_some_and(|old| {
+                !job.instance.sense.is_better(objective, old.objective)
+                    || are_same(objective, old.objective)
+            })
+        };
+        // What is kept only becomes better.
+        if is_beaten() {
+            return Ok(());
+        }
         // Nobody else compares and replaces it meanwhile.
         let task = format!("best-{}", job.instance.name);
         let _claim = self.claims.wait(&task, || true).map_err(fault)?;
-        let old = results.best(name, &job.instance.name).unwrap_or_default();
-        let old = old.filter(|old| old.instance_sha256 == job.instance.sha256 && path.exists());
-        if old.is_some_and(|old| {
-            !job.instance.sense.is_better(objective, old.objective)
-                || are_same(objective, old.objective)
-        }) {
+        if is_beaten() {
             return Ok(());
         }
         let best = Best {

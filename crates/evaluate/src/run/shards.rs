@@ -1,7 +1,9 @@
 //! Which shards of a study have begun and are not done: `shards/2-of-8` in the folder of results.
 //!
 //! A shard that is killed leaves its file, so that the others, or whoever comes later, know that its part is theirs to
-//! finish; the part of a shard that never began is left to it.
+//! finish; the part of a shard that never began is left to it. When all runs of its part of a benchmark are there, a shard
+//! says so by a file `shards/2-of-8.settled.BENCHMARK`: then no other shard need look at them, which would be as many
+//! looks as there are shards at every single run.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,6 +11,10 @@ use std::path::{Path, PathBuf};
 use idpas_pools::collect::Shard;
 
 use crate::EvaluateError;
+use crate::study::slug;
+
+/// Between the name of a shard and the benchmark in which its part is settled.
+const SETTLED: &str = ".settled.";
 
 /// The shards that share a folder of results.
 pub(super) struct Shards {
@@ -26,6 +32,8 @@ impl Shards {
             std::fs::create_dir_all(&shards.folder)
                 .and_then(|()| std::fs::write(&path, ""))
                 .map_err(|e| EvaluateError::io(&path, e))?;
+            // What was settled then may not be so now.
+            shards.unsettle();
         }
         Ok(shards)
     }
@@ -35,21 +43,62 @@ impl Shards {
         self.own.indices(total)
     }
 
-    /// Which of `total` instances belong to other shards that have begun and are not done, dead or alive.
-    pub(super) fn others(&self, total: usize) -> BTreeSet<usize> {
+    /// Which of `total` instances of a benchmark belong to other shards that have begun and have runs left, dead or alive.
+    pub(super) fn others(&self, total: usize, benchmark: &str) -> BTreeSet<usize> {
         let own: BTreeSet<usize> = self.own(total).into_iter().collect();
-        let begun = self.begun().into_iter();
-        let theirs = begun.flat_map(|shard| shard.indices(total));
+        let names = self.names();
+        let shard = |name: &String| -> Option<Shard> {
+            let is_settled = names.contains(&settled(name, benchmark));
+            let shard = name.replacen("-of-", "/", 1).parse().ok();
+            shard.filter(|_| !is_settled)
+        };
+        let theirs = names.iter().filter_map(shard);
+        let theirs = theirs.flat_map(|shard| shard.indices(total));
         theirs.filter(|at| !own.contains(at)).collect()
     }
 
-    fn begun(&self) -> Vec<Shard> {
+    /// How many shards there are; one if that is not known.
+    pub(super) fn count(&self) -> usize {
+        self.own.parts().unwrap_or(1)
+    }
+
+    /// Where among so many this shard begins, if all shards are to begin far from each other.
+    pub(super) fn place(&self, total: usize) -> usize {
+        let parts = self.own.parts();
+        parts.map_or(0, |count| self.own.index * total / count)
+    }
+
+    /// The names of all files of shards.
+    fn names(&self) -> BTreeSet<String> {
         let files = std::fs::read_dir(&self.folder).into_iter().flatten();
-        let shard = |name: String| name.replacen("-of-", "/", 1).parse().ok();
         files
             .flatten()
-            .filter_map(|file| shard(file.file_name().into_string().ok()?))
+            .filter_map(|file| file.file_name().into_string().ok())
             .collect()
+    }
+
+    /// Whether no other shard that has begun is left, dead or alive.
+    pub(super) fn is_last(&self) -> bool {
+        self.names().is_empty()
+    }
+
+    /// Notes that all runs of this shard's part of a benchmark are there.
+    pub(super) fn settle(&self, benchmark: &str) {
+        if let Some(count) = self.own.parts() {
+            let name = settled(&name(self.own.index, count), benchmark);
+            // Without it the others look at each run.
+            let _ = std::fs::write(self.folder.join(name), "");
+        }
+    }
+
+    fn unsettle(&self) {
+        let Some(count) = self.own.parts() else {
+            return;
+        };
+        let begin = format!("{}{SETTLED}", name(self.own.index, count));
+        for name in self.names().iter().filter(|name| name.starts_with(&begin)) {
+            let _ = std::fs::remove_file(self.folder.join(name));
+        }
     }
 
     /// Notes that the part of this shard is done.
@@ -57,6 +106,7 @@ impl Shards {
         if let Some(count) = self.own.parts() {
             // Where another process finished the whole study, it is gone already.
             let _ = std::fs::remove_file(self.folder.join(name(self.own.index, count)));
+            self.unsettle();
         }
         // Fails where others have not finished, as it should.
         let _ = std::fs::remove_dir(&self.folder);
@@ -73,6 +123,11 @@ fn name(index: usize, count: usize) -> String {
     format!("{}-of-{count}", index + 1)
 }
 
+/// The name of the file that says that a shard's part of a benchmark is settled.
+fn settled(name: &str, benchmark: &str) -> String {
+    format!("{name}{SETTLED}{}", slug(benchmark))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,14 +138,30 @@ mod tests {
         let begin = |text: &str| Shards::begin(folder.path(), text.parse().unwrap()).unwrap();
         let first = begin("1/3");
         assert_eq!(first.own(7), [0, 3, 6]);
-        assert!(first.others(7).is_empty());
+        let others = |shards: &Shards| shards.others(7, "A b");
+        assert!(others(&first).is_empty());
         let third = begin("3/3");
-        assert_eq!(first.others(7), [2, 5].into());
-        assert_eq!(third.others(7), [0, 3, 6].into());
+        assert_eq!(others(&first), [2, 5].into());
+        assert_eq!(others(&third), [0, 3, 6].into());
         first.done();
-        assert!(third.others(7).is_empty());
-        assert_eq!(begin("1/3").others(7), [2, 5].into());
-        third.all_done();
+        assert!(others(&third).is_empty());
+        let first = begin("1/3");
+        assert_eq!(others(&first), [2, 5].into());
+        third.settle("A b");
+        assert!(others(&first).is_empty());
+        assert_eq!(
+            first.others(7, "c"),
+            [2, 5].into(),
+            "in another benchmark it has runs left"
+        );
+        let third = begin("3/3");
+        assert_eq!(others(&first), [2, 5].into(), "it begins anew");
+        third.settle("A b");
+        first.done();
+        assert!(!first.is_last());
+        third.done();
+        assert!(third.is_last());
+        begin("2/3").all_done();
         assert!(!folder.path().join("shards").exists());
     }
 }

@@ -35,6 +35,14 @@ pub(super) enum StageStart {
     Again,
 }
 
+/// What waiting for a stage came to.
+enum StageTurn {
+    /// It is done, and took so many seconds.
+    Done(f64),
+    /// It is this process's turn.
+    Claimed(Claim),
+}
+
 /// A stage of a benchmark.
 pub(super) struct BenchmarkStage<'a> {
     work: &'a StudyWork<'a>,
@@ -91,12 +99,10 @@ impl<'a> BenchmarkStage<'a> {
         &self,
         work: impl FnOnce(StageStart) -> Result<(), EvaluateError>,
     ) -> Result<f64, EvaluateError> {
-        if let Some(seconds) = self.done() {
-            return Ok(seconds);
+        match self.wait()? {
+            StageTurn::Done(seconds) => Ok(seconds),
+            StageTurn::Claimed(claim) => self.claimed(claim, work),
         }
-        self.may_be_made()?;
-        let claim = self.wait()?;
-        self.claimed(claim, work)
     }
 
     fn claimed(
@@ -123,11 +129,10 @@ impl<'a> BenchmarkStage<'a> {
         prepare: impl FnOnce() -> Result<(), EvaluateError>,
         work: impl FnOnce() -> Result<(), EvaluateError>,
     ) -> Result<f64, EvaluateError> {
-        if let Some(seconds) = self.done() {
-            return Ok(seconds);
-        }
-        self.may_be_made()?;
-        let claim = self.wait()?;
+        let claim = match self.wait()? {
+            StageTurn::Done(seconds) => return Ok(seconds),
+            StageTurn::Claimed(claim) => claim,
+        };
         if let Some(seconds) = self.done() {
             return Ok(seconds);
         }
@@ -160,11 +165,22 @@ impl<'a> BenchmarkStage<'a> {
         EvaluateError::io(&self.folder, error)
     }
 
-    /// The claim of this stage, as soon as nobody else has it.
-    fn wait(&self) -> Result<Claim, EvaluateError> {
+    /// Waits until the stage is done or nobody else has its claim.
+    fn wait(&self) -> Result<StageTurn, EvaluateError> {
+        if self.work.only_looks {
+            return self
+                .done()
+                .map(StageTurn::Done)
+                .ok_or(EvaluateError::NotMade);
+        }
         let claims = self.claims();
-        let mut looks = 0;
+        let (mut looks, mut done) = (0, None);
         let go_on = || {
+            // First, so that hundreds that wait need not have the claim one after the other to see that.
+            done = self.done();
+            if done.is_some() {
+                return false;
+            }
             looks += 1;
             if looks == 5 {
                 self.work.tell(StudyEvent::WaitingForStage {
@@ -175,7 +191,11 @@ impl<'a> BenchmarkStage<'a> {
             !self.work.commands.is_interrupted()
         };
         let claim = claims.wait(&self.name, go_on).map_err(|e| self.fault(e))?;
-        claim.ok_or(EvaluateError::Interrupted)
+        match (claim, done) {
+            (Some(claim), _) => Ok(StageTurn::Claimed(claim)),
+            (None, Some(seconds)) => Ok(StageTurn::Done(seconds)),
+            (None, None) => Err(EvaluateError::Interrupted),
+        }
     }
 
     fn path(&self) -> PathBuf {

@@ -182,7 +182,7 @@ impl Race<'_> {
                         drop(claim);
                         pause = Backoff::default();
                     }
-                    NextEvaluation::Wait => pause.sleep(),
+                    NextEvaluation::Wait => pause.sleep_unless(|| self.runner.is_interrupted()),
                     NextEvaluation::Done => return Ok(()),
                 }
             }

@@ -123,6 +123,10 @@ pub(crate) fn run(args: &EvaluateArgs, verbosity: Verbosity) -> Result<Done, Fai
         Err(error) => Err(error.into()),
         Ok(StudyOutcome::Ran(runs)) => print(*runs, args.format),
         Ok(StudyOutcome::TimeOver) => Ok(Done::time_over()),
+        Ok(StudyOutcome::Part { incomplete }) => {
+            let code = if incomplete { NOTHING } else { 0 };
+            Ok(Done::text(format!("{}\n", args.out.display())).with_code(code))
+        }
         Ok(_) => Ok(Done::text(format!("{}\n", args.out.display()))),
     }
 }
