@@ -309,6 +309,14 @@ fn written_since(file: &File, now: SystemTime) -> io::Result<Duration> {
     now.duration_since(written).map_err(io::Error::other)
 }
 
+/// Makes the system ask the file system what is in a folder now, for looks that follow. A client of NFS may otherwise say for
+/// a minute that there is no such file because there was none when it was last asked for; opening the folder ends that.
+/// To be called between taking a claim and looking whether its work is done.
+pub fn look_anew(folder: &Path) {
+    // A folder that is not there has nothing in it.
+    let _ = File::open(folder);
+}
+
 /// The current time by the clock of the file system that holds `folder`, found by writing a file there. The clocks of
 /// machines differ, so times of files are compared with this one.
 pub fn file_system_time(folder: &Path) -> io::Result<SystemTime> {

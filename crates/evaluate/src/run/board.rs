@@ -9,7 +9,7 @@ use super::jobs::{RunPhase, WantedRun};
 use super::shards::Shards;
 use crate::EvaluateError;
 use crate::results::{Record, Results};
-use idpas_base::claim::{Claim, Claims};
+use idpas_base::claim::{Claim, Claims, look_anew};
 use idpas_base::deadline::Deadline;
 
 /// Where nothing else is left, runs that others have claimed are tried to be taken over, and records of others' runs are
@@ -224,6 +224,7 @@ impl<'a> RunBoard<'a> {
                     continue;
                 };
                 // Its owner before us may have written it since we looked.
+                known.path(job).parent().map(look_anew);
                 record = known.record(job)?;
                 if record.is_none() {
                     states[index] = RunState::Ours;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use idpas_base::claim::{Claims, look_anew};
 use idpas_base::deadline::Deadline;
 use idpas_base::process::WorkerCommand;
 use idpas_mip::files::remove_left_behind;
@@ -235,12 +236,13 @@ fn write_manifest(
 ) -> Result<Manifest, PoolError> {
     let folder = &options.out;
     let mut old = Manifest::read(folder)?;
-    // Of many processes that begin at the same moment one reads the instances; the others find what it wrote. With a dot,
-    // since the claims without are of instances.
-    let _claim = match Manifest::knows(folder, old.as_ref(), inputs) {
+    // Of many processes that begin at the same moment one reads the instances; the others find what it wrote.
+    let reading = Claims::new(folder.join("manifest.claims"));
+    let claim = match Manifest::knows(folder, old.as_ref(), inputs) {
         true => None,
         false => {
-            let claim = claims(folder).wait(".manifest", || {
+            let claim = reading.wait("manifest", || {
+                look_anew(folder);
                 old = Manifest::read(folder).ok().flatten().or(old.take());
                 !Manifest::knows(folder, old.as_ref(), inputs)
             });
@@ -257,6 +259,8 @@ fn write_manifest(
     let alone = options.jobs == 1 || options.settings.siblings == Siblings::Ignore;
     manifest.reproducible = options.settings.nodes.is_some() && alone;
     manifest.write(folder)?;
+    drop(claim);
+    reading.tidy();
     if let Some(old) = old.filter(|old| old.settings != manifest.settings) {
         let changes = old.settings.differences(&manifest.settings).join(", ");
         progress(CollectProgress::Notice(format!(

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use idpas_base::claim::{Claims, file_system_time};
+use idpas_base::claim::{Claims, file_system_time, look_anew};
 
 use super::driver::CollectOptions;
 use super::family::{Family, Step, Task};
@@ -166,6 +166,7 @@ impl<'a> Queue<'a> {
                 return self.fail(failure(job, why, 0));
             }
         };
+        look_anew(folder);
         let (turns, best) = {
             let mut family = self.family();
             let before = family.standing(task.index).turns.len();
