@@ -492,10 +492,11 @@ mod tests {
     }
 
     fn write_owner(claims: &Claims, name: &str, text: &str, age: u64) {
-        std::fs::write(claims.path(name), text).unwrap();
-        let file = OpenOptions::new().write(true).open(claims.path(name));
+        let path = claims.path(name);
+        std::fs::write(&path, text).expect("a file");
+        let file = OpenOptions::new().write(true).open(path).expect("a file");
         let written = SystemTime::now() - Duration::from_secs(age);
-        file.unwrap().set_modified(written).unwrap();
+        file.set_modified(written).expect("its time");
     }
 
     #[test]
