@@ -180,7 +180,9 @@ impl<'a> BenchmarkPreparation<'a> {
                         });
                         is_waiting = true;
                     }
-                    pause.sleep_unless(|| self.work.commands.is_interrupted());
+                    pause.sleep_unless(|| {
+                        self.work.commands.is_interrupted() || self.work.deadline.is_over()
+                    });
                 }
             }
         }

@@ -238,7 +238,9 @@ impl<'a> RunMaker<'a> {
                     if pause.is_long() && !self.waits_for_runs.swap(true, Ordering::Relaxed) {
                         self.work.tell(StudyEvent::WaitingForRuns);
                     }
-                    pause.sleep_unless(|| self.work.commands.is_interrupted());
+                    pause.sleep_unless(|| {
+                        self.work.commands.is_interrupted() || self.work.deadline.is_over()
+                    });
                 }
                 NextRun::TimeOver => return Err(EvaluateError::TimeOver),
                 NextRun::Done => return Ok(()),

@@ -182,7 +182,8 @@ impl Race<'_> {
                         drop(claim);
                         pause = Backoff::default();
                     }
-                    NextEvaluation::Wait => pause.sleep_unless(|| self.runner.is_interrupted()),
+                    NextEvaluation::Wait => pause
+                        .sleep_unless(|| self.runner.is_interrupted() || self.deadline.is_over()),
                     NextEvaluation::Done => return Ok(()),
                 }
             }
