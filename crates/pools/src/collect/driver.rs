@@ -150,6 +150,10 @@ pub fn collect(
     });
     summary.time_over = queue.is_time_over();
     let family = queue.into_family();
+    if family.plan().is_done() {
+        // Processes that were killed may have left some that nobody had a reason to take over.
+        claims(folder).tidy();
+    }
     for (at, had_pool) in had_pool.into_iter().enumerate() {
         let (member, standing) = (family.member(at), family.standing(at));
         let named = |failure: &CollectFailure| failure.name == member.name;
