@@ -92,7 +92,7 @@ fn indexed_job(
         json!({ "requests": { "cpu": cpus.to_string() }, "limits": { "cpu": cpus.to_string() } });
     // A pod does all stages, and training needs the most.
     let trains = |job: &&&ClusterJob| job.stage == JobStage::Study(Until::Train);
-    let memory = stages.iter().find(trains).unwrap_or(&largest);
+    let memory = stages.iter().find(trains).unwrap_or(largest);
     if let Some(memory) = &memory.memory {
         // Slurm's `8G` is what Kubernetes calls `8Gi`.
         let memory = match memory.chars().last() {
