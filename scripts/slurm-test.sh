@@ -30,10 +30,12 @@ code=0
 exported=$(scripts/slurm-cluster.sh start --nodes 2 --cpus 3 "$work/slurm") || code=$?
 [ $code = 0 ] || { trap - EXIT && rm -rf "$work" && exit $code; }
 eval "$exported"
-mpi=(libopenmpi-dev openmpi-bin)
+# The bindings to MPI need the headers that belong to libclang, which the bindings to the solver do without.
+headers=$(dpkg-query -W -f '${Package}\n' 'libclang1-*' 2>/dev/null | sed -n 's/^libclang1-\([0-9]*\)$/libclang-common-\1-dev/p' | head -n 1)
+mpi=(libopenmpi-dev openmpi-bin "${headers:-libclang-dev}")
 if ! dpkg -s "${mpi[@]}" >/dev/null 2>&1; then
     say "installing ${mpi[*]}"
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${mpi[@]}" >"$work/apt.log" 2>&1 ||
+    DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y -q --no-install-recommends "${mpi[@]}" >"$work/apt.log" 2>&1 ||
         { say "cannot install ${mpi[*]}" && exit 77; }
 fi
 # Debian may have other kinds of MPI, too.

@@ -108,6 +108,21 @@ fn a_dry_run_shows_the_scripts_and_writes_nothing() {
         assert!(text.contains(expected), "{expected} in {text}");
     }
     assert!(!text.contains("tiny-tune"), "nothing is tuned");
+    // The last job does not begin what was not asked for.
+    let two = format!(
+        "{STUDY}\n{}",
+        &STUDY[STUDY.find("[[benchmark]]").expect("one")..]
+    );
+    let two = file(
+        &own,
+        "two.toml",
+        two.replacen("\"tiny\"\nfamily", "\"other\"\nfamily", 1),
+    );
+    let mut only = evaluate(&own, &two);
+    only.args(["--slurm", "--dry-run", "--only", "tiny"]);
+    let only = stdout(&run(&mut only, 0));
+    let rest = only.lines().rev().nth(1).expect("a command");
+    assert!(rest.ends_with("--end-in 3480 --only tiny"), "{rest}");
     assert!(!own.path().join("results").exists());
     let shown = json(&run(dry.args(["--format", "json"]), 0));
     let planned = shown["planned"].as_array().expect("jobs");

@@ -121,7 +121,11 @@ pub fn plan_study(
     if jobs.is_empty() && is_reported {
         return Ok(jobs);
     }
-    jobs.push(request.report_job(study, last));
+    let mut only: Vec<&str> = Vec::new();
+    if progress.benchmarks.len() < study.benchmarks.len() {
+        only.extend(progress.benchmarks.iter().map(|b| b.name.as_str()));
+    }
+    jobs.push(request.report_job(study, &only, last));
     Ok(jobs)
 }
 
@@ -282,11 +286,14 @@ impl PlanRequest<'_> {
         job
     }
 
-    /// The last job: what is left over, and the page.
-    fn report_job(&self, study: &Study, after: Vec<usize>) -> ClusterJob {
+    /// The last job: what is left over of all benchmarks, or of those that are named, and the page.
+    fn report_job(&self, study: &Study, only: &[&str], after: Vec<usize>) -> ClusterJob {
         let settings = self.settings;
         let seconds = settings.longest.map_or(SHORT, |most| SHORT.min(most));
-        let rest = self.evaluate(&["--end-in", &format!("{:.0}", (seconds - SPARE).max(1.0))]);
+        let end_in = format!("{:.0}", (seconds - SPARE).max(1.0));
+        let mut more = vec!["--end-in", &end_in];
+        more.extend(only.iter().flat_map(|name| ["--only", *name]));
+        let rest = self.evaluate(&more);
         let report: Vec<OsString> = vec![
             "report".into(),
             self.out.clone().into(),
@@ -426,6 +433,7 @@ test = 100
         assert_eq!(jobs.len(), 2);
         assert_eq!((jobs[0].tasks, jobs[0].after.len()), (9, 0));
         assert_eq!(jobs[1].after, [0]);
+        assert!(!jobs[1].commands[0].contains(&"--only".into()));
     }
 
     #[test]

@@ -12,10 +12,8 @@ use crate::EvaluateError;
 const MOST_TASKS: usize = 1000;
 
 /// Slurm, by its commands. They are looked for as the system looks for programs.
-#[derive(Clone, Debug, Default)]
-pub struct Slurm {
-    _private: (),
-}
+#[derive(Clone, Copy, Debug)]
+pub struct Slurm;
 
 /// Tasks of one job in the queue.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -167,13 +167,12 @@ fn hand_over(args: &CollectArgs, options: &CollectOptions) -> Result<Done, Failu
     words.extend(["--out".into(), out.clone().into()]);
     words.extend(["--split".into(), args.split.to_string().into()]);
     words.extend(args.settings.flags().into_iter().map(OsString::from));
-    let slurm = Slurm::default();
     let plan = PlanRequest {
         settings,
         program: &this_program()?,
         out: out.clone(),
         jobs: args.jobs.unwrap_or(1).max(1),
-        most_tasks: slurm.most_tasks(),
+        most_tasks: Slurm.most_tasks(),
     };
     let job = plan_collection(
         &plan,
@@ -184,7 +183,7 @@ fn hand_over(args: &CollectArgs, options: &CollectOptions) -> Result<Done, Failu
         left,
     )?;
     let dry_run = args.cluster.dry_run;
-    let submission = submit(&out, vec![job], settings, &slurm, dry_run)?;
+    let submission = submit(&out, vec![job], settings, &Slurm, dry_run)?;
     cluster::show(&submission, &args.out, dry_run, args.format)
 }
 

@@ -14,7 +14,7 @@ pub(super) fn run(args: &EvaluateArgs, request: &StudyRequest<'_>) -> Result<Don
     let settings = &args.cluster.settings;
     let Some(image) = &args.kubernetes else {
         let dry_run = args.cluster.dry_run;
-        let submission = submit_study(request, settings, &Slurm::default(), dry_run)?;
+        let submission = submit_study(request, settings, &Slurm, dry_run)?;
         return show(&submission, &args.out, dry_run, args.format);
     };
     let volume = args.volume.as_deref().unwrap_or_default();

@@ -42,7 +42,7 @@ pub(crate) fn run(args: &StatusArgs) -> Result<Done, Failure> {
         return study::run(&args.folder, args.format);
     }
     let status = status(&args.folder)?;
-    let cluster = cluster_status(&args.folder, &Slurm::default())?;
+    let cluster = cluster_status(&args.folder, &Slurm)?;
     let expected_finish = status.seconds_left.map(|left| utc((now() + left) as u64));
     if args.format == OutputFormat::Json {
         return json(&StatusJson {

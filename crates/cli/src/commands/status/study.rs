@@ -27,7 +27,7 @@ struct StudyStatusJson<'a> {
 pub(super) fn run(folder: &Path, format: OutputFormat) -> Result<Done, Failure> {
     let study = Results::new(folder).study()?;
     let progress = study_progress(&study, folder, &[])?;
-    let cluster = cluster_status(folder, &Slurm::default())?;
+    let cluster = cluster_status(folder, &Slurm)?;
     let at_a_time = at_a_time(&progress, cluster.as_ref());
     let seconds_left = seconds_left(&progress, at_a_time);
     let expected_finish = seconds_left.map(|left| utc((now() + left) as u64));
