@@ -26,18 +26,23 @@ finish() {
 }
 trap finish EXIT
 
+# Before the cluster starts: Slurm's daemons look for the library of PMIx, by which srun launches ranks, when they start.
+# The bindings to MPI need the headers that belong to libclang, which the bindings to the solver do without.
+headers=$(dpkg-query -W -f '${Package}\n' 'libclang1-*' 2>/dev/null | sed -n 's/^libclang1-\([0-9]*\)$/libclang-common-\1-dev/p' | head -n 1)
+mpi=(libopenmpi-dev openmpi-bin "${headers:-libclang-dev}")
+if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && ! dpkg -s "${mpi[@]}" >/dev/null 2>&1; then
+    say "installing ${mpi[*]}"
+    get=(apt-get -o DPkg::Lock::Timeout=300 -q)
+    # The lists may be old or absent on a fresh machine.
+    "${get[@]}" update >"$work/apt.log" 2>&1 || say "apt-get update failed; trying all the same"
+    DEBIAN_FRONTEND=noninteractive "${get[@]}" install -y --no-install-recommends "${mpi[@]}" >>"$work/apt.log" 2>&1 ||
+        { say "cannot install ${mpi[*]}: $(grep -E '^E:' "$work/apt.log" | tail -n 1)" && trap - EXIT && rm -rf "$work" && exit 77; }
+fi
 code=0
 exported=$(scripts/slurm-cluster.sh start --nodes 2 --cpus 3 "$work/slurm") || code=$?
 [ $code = 0 ] || { trap - EXIT && rm -rf "$work" && exit $code; }
 eval "$exported"
-# The bindings to MPI need the headers that belong to libclang, which the bindings to the solver do without.
-headers=$(dpkg-query -W -f '${Package}\n' 'libclang1-*' 2>/dev/null | sed -n 's/^libclang1-\([0-9]*\)$/libclang-common-\1-dev/p' | head -n 1)
-mpi=(libopenmpi-dev openmpi-bin "${headers:-libclang-dev}")
-if ! dpkg -s "${mpi[@]}" >/dev/null 2>&1; then
-    say "installing ${mpi[*]}"
-    DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y -q --no-install-recommends "${mpi[@]}" >"$work/apt.log" 2>&1 ||
-        { say "cannot install ${mpi[*]}" && exit 77; }
-fi
+command -v mpicc >/dev/null || { say "cannot run here: there is no MPI" && exit 77; }
 # Debian may have other kinds of MPI, too.
 [ ! -x /usr/bin/mpicc.openmpi ] || export MPICC=/usr/bin/mpicc.openmpi
 scripts/mpi-build.sh "$cache" "$idpas"

@@ -197,6 +197,12 @@ fn only_what_changed_is_made_again() {
     run(&mut evaluate(&study, &out), 0);
     let mut before = runs(&out);
     assert_eq!(before.len(), 6);
+    // Killed when everything was collected, but for letting go of its claim.
+    let left = out.join("tiny/pools/claims/inst_0001.json");
+    std::fs::create_dir_all(left.parent().expect("a folder")).expect("a folder");
+    let host = idpas_base::system::host();
+    let owner = serde_json::json!({ "host": host, "pid": 4_000_000, "beat": 3 });
+    std::fs::write(&left, owner.to_string()).expect("a claim");
     let mut step = |text: &str, expected: &[&str]| {
         std::fs::write(&study, text).expect("a study");
         run(&mut evaluate(&study, &out), 0);
@@ -215,6 +221,7 @@ fn only_what_changed_is_made_again() {
         &text,
         &["again/inst_0002.s0.json", "solver/inst_0001.s0.json"],
     );
+    assert!(!left.exists(), "the claim of a process that died");
     // Another seed.
     let seeds = text.replace("time_limit = 0.5", "time_limit = 0.5\nseeds = [0, 7]");
     let new: Vec<String> = ["again", "solver"]

@@ -104,6 +104,13 @@ pub(super) fn claims(results: &Results, benchmark: &str) -> Claims {
     Claims::new(results.benchmark(benchmark).join("claims"))
 }
 
+/// Removes what processes that died have claimed of a benchmark, its collecting included: one that was killed after all others
+/// had collected leaves a claim that nobody has a reason to take over.
+pub(super) fn tidy_claims(results: &Results, benchmark: &str) {
+    claims(results, benchmark).tidy();
+    idpas_pools::collect::claims(&results.benchmark(benchmark).join("pools")).tidy();
+}
+
 impl<'a> RunBoard<'a> {
     /// `own` and `others` are to be made, in this order.
     pub(super) fn new(

@@ -423,7 +423,7 @@ impl StudyWork<'_> {
         drop(claim);
         claims.tidy();
         for benchmark in &self.study.benchmarks {
-            board::claims(self.results, &benchmark.name).tidy();
+            board::tidy_claims(self.results, &benchmark.name);
         }
         runs.map(|runs| StudyOutcome::Ran(Box::new(runs)))
     }

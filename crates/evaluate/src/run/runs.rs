@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use idpas_base::claim::{Backoff, Claims};
 use idpas_base::threads;
 
-use super::board::{ClaimedRun, KnownRuns, NextRun, RunBoard, claims};
+use super::board::{ClaimedRun, KnownRuns, NextRun, RunBoard, claims, tidy_claims};
 use super::jobs::{self, ReferenceMethod, RunPhase, WantedRun};
 use super::leases::{LEASE_PAUSE, LEASE_POLL, Lease, UnpinnedMark};
 use super::prepare::PreparedBenchmark;
@@ -71,7 +71,7 @@ pub(super) fn run_all(
     });
     work.tell(StudyEvent::RunsEnded);
     if !work.is_one_of_many() {
-        claims.tidy();
+        tidy_claims(work.results, &outline.name);
     }
     done
 }
