@@ -1,9 +1,10 @@
 //! The exact accumulator against hand-computed cases and against arbitrary-precision integers.
 
-use std::cmp::Ordering;
+mod big;
 
+use big::{double, nearest, scaled};
 use idpas_mip::exact::Accumulator;
-use num_bigint::{BigInt, BigUint, Sign};
+use num_bigint::BigInt;
 use proptest::prelude::*;
 
 fn sum(terms: &[f64]) -> f64 {
@@ -76,67 +77,6 @@ fn clearing_forgets_everything() {
 #[should_panic(expected = "an exact sum of NaN")]
 fn refuses_nan() {
     Accumulator::new().add(f64::NAN);
-}
-
-/// A double as a whole multiple of 2^-1074.
-fn scaled(x: f64) -> BigInt {
-    let bits = x.to_bits();
-    let (biased, fraction) = (bits >> 52 & 0x7ff, bits & ((1 << 52) - 1));
-    let magnitude = match biased {
-        0 => BigInt::from(fraction),
-        _ => BigInt::from(fraction | 1 << 52) << (biased - 1),
-    };
-    if x.is_sign_negative() {
-        -magnitude
-    } else {
-        magnitude
-    }
-}
-
-/// The double nearest to `sum`·2^-2148, found by bisection over all doubles, which are ordered as their bits.
-fn nearest(sum: &BigInt) -> f64 {
-    let magnitude: &BigUint = sum.magnitude();
-    let value = |bits: u64| -> BigUint { scaled(f64::from_bits(bits)).magnitude() << 1074 };
-    let (mut low, mut high) = (0, f64::INFINITY.to_bits());
-    // `value` of infinity's bits is 2^1024, from which rounding up beyond the largest double follows.
-    while high - low > 1 {
-        let middle = low + (high - low) / 2;
-        if value(middle) <= *magnitude {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    let (below, above) = (magnitude - value(low), value(high));
-    let up = match above.cmp(magnitude) {
-        Ordering::Less => true,
-        _ => match below.cmp(&(above - magnitude)) {
-            Ordering::Less => false,
-            Ordering::Greater => true,
-            Ordering::Equal => low % 2 == 1,
-        },
-    };
-    let found = f64::from_bits(if up { high } else { low });
-    if sum.sign() == Sign::Minus {
-        -found
-    } else {
-        found
-    }
-}
-
-/// Any finite double, with the ends of the range and numbers of ordinary size more often.
-fn double() -> impl Strategy<Value = f64> {
-    let finite = any::<u64>()
-        .prop_map(f64::from_bits)
-        .prop_filter("finite", |x| x.is_finite());
-    prop_oneof![
-        4 => finite,
-        2 => (-1000i32..1000).prop_map(|n| f64::from(n) / 8.0),
-        1 => -1e3..1e3f64,
-        1 => (0u64..1 << 52, any::<bool>())
-            .prop_map(|(bits, minus)| f64::from_bits(bits | u64::from(minus) << 63)),
-        1 => prop::sample::select(vec![f64::MAX, f64::MIN, f64::MIN_POSITIVE, 5e-324, 1.0, -1.0, 0.0]),
-    ]
 }
 
 #[derive(Clone, Debug)]
