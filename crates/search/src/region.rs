@@ -57,14 +57,7 @@ impl Region {
         has_indicators: bool,
     ) -> Self {
         if delta(selection.len()) == 0 {
-            return Region {
-                selection,
-                delta: 0,
-                left_out: 0,
-                indicators: Vec::new(),
-                native: Vec::new(),
-                own: Vec::new(),
-            };
+            return Region::by_bounds(selection, 0);
         }
 
         let mut selection = selection;
@@ -95,13 +88,30 @@ impl Region {
             }
             selection.zero_integers.push(j);
         }
+        let left_out = all - selection.zero_integers.len();
+        match delta(selection.len()) {
+            // A share of what is left can be less than one column, where one of all selected was more.
+            0 => Region::by_bounds(selection, left_out),
+            delta => Region {
+                selection,
+                delta,
+                left_out,
+                indicators,
+                native,
+                own,
+            },
+        }
+    }
+
+    /// The region in which nothing may change: no column or row is added.
+    fn by_bounds(selection: Selection, left_out: usize) -> Self {
         Region {
-            delta: delta(selection.len()),
-            left_out: all - selection.zero_integers.len(),
             selection,
-            indicators,
-            native,
-            own,
+            delta: 0,
+            left_out,
+            indicators: Vec::new(),
+            native: Vec::new(),
+            own: Vec::new(),
         }
     }
 

@@ -183,6 +183,38 @@ fn the_restricted_model_is_the_definition() {
     );
 }
 
+/// With a share of the selection as Δ, columns that are left out can make it zero.
+#[test]
+fn a_share_of_what_is_left_is_the_definition_too() {
+    let mut became_zero = 0;
+    for seed in 0..400 {
+        let mut random = Random(seed + 40_000);
+        let model = common::model(&mut random, false, &INTEGER_BOUNDS);
+        let solutions = solutions(&model, 4.0);
+        let scores: Vec<f32> = (0..model.num_columns())
+            .map(|_| random.unit() as f32)
+            .collect();
+        let mut bounds = Bounds::of(&model);
+        if Propagator::new(&model).tighten(&mut bounds, 5).is_err() {
+            continue;
+        }
+        let settings = SelectionSettings {
+            k0_binaries: Amount::Percent(100.0),
+            k0_integers: Amount::Percent(100.0),
+            max_score: None,
+            ..SelectionSettings::default()
+        };
+        let selection = Selection::new(&model, &scores, &settings);
+        for percent in [20.0, 25.0, 34.0, 50.0] {
+            let delta = |n: usize| Amount::Percent(percent).of(n);
+            let region = Region::new(selection.clone(), delta, &bounds, false);
+            became_zero += usize::from(region.delta == 0 && delta(selection.len()) > 0);
+            compare(&model, &region, &solutions, seed);
+        }
+    }
+    assert!(became_zero > 10, "{became_zero}");
+}
+
 #[test]
 fn propagation_loses_no_solution() {
     for seed in 1000..1400 {
