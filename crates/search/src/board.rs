@@ -9,6 +9,9 @@ use crate::{SearchControl, SearchEvent, StageKind, TrajectoryPoint};
 /// Objectives nearer than this, relatively, are the same within the tolerances of solutions.
 const SAME: f64 = 1e-6;
 
+/// A bound further beyond a solution than this, relatively, is no rounding.
+const REFUTED: f64 = 1e-4;
+
 /// What a search knows: the judge with the best solution, the trajectory with its stages, and the bound of the original
 /// model. What was found after the time limit is not taken.
 pub(crate) struct Board<'a> {
@@ -143,14 +146,38 @@ impl<'a> Board<'a> {
         relative_gap(self.best()?.objective, self.final_bound()?)
     }
 
-    /// The bound, never beyond the best solution: there it is rounding.
+    /// The bound, never beyond the best solution: there it is rounding. A bound that is refuted is none.
     pub(crate) fn final_bound(&self) -> Option<f64> {
         let sense = self.model.sense;
-        let bound = self.bound?;
+        let bound = self.bound.filter(|_| !self.is_refuted())?;
         Some(match self.best() {
             Some(best) if sense.is_better(best.objective, bound) => best.objective,
             _ => bound,
         })
+    }
+
+    /// Whether the best solution proves that the bound is wrong: it violates nothing at all, not even within tolerances, and is
+    /// better. What uses its tolerances may be better than any exact solution, which says nothing of the bound.
+    pub(crate) fn is_refuted(&self) -> bool {
+        let (Some(best), Some(bound)) = (self.best(), self.bound) else {
+            return false;
+        };
+        let check = &best.check;
+        let is_exact = check.worst_row.is_none()
+            && check.worst_bound.is_none()
+            && check.worst_integrality.is_none();
+        let by = (best.objective - bound).abs();
+        is_exact
+            && self.model.sense.is_better(best.objective, bound)
+            && by > REFUTED * best.objective.abs().max(1.0)
+    }
+
+    /// Whether the best solution is as good as this objective value, within the gaps.
+    pub(crate) fn reaches(&self, objective: f64, params: &Params) -> bool {
+        let is_near = |best: &CheckedSolution| within_gaps(best.objective, objective, params);
+        let sense = self.model.sense;
+        self.best()
+            .is_some_and(|best| !sense.is_better(objective, best.objective) || is_near(best))
     }
 
     /// Whether best solution and bound are within the gaps.
@@ -158,11 +185,15 @@ impl<'a> Board<'a> {
         let (Some(best), Some(bound)) = (self.best(), self.final_bound()) else {
             return false;
         };
-        let size = best.objective.abs();
-        let gap = (best.objective - bound).abs();
-        let allowed = params.absolute_gap.max(params.relative_gap * size);
-        gap <= allowed + SAME * size.max(1.0)
+        within_gaps(best.objective, bound, params)
     }
+}
+
+/// Whether an objective value is within the gaps of another one.
+fn within_gaps(objective: f64, of: f64, params: &Params) -> bool {
+    let size = objective.abs();
+    let allowed = params.absolute_gap.max(params.relative_gap * size);
+    (objective - of).abs() <= allowed + SAME * size.max(1.0)
 }
 
 /// Nobody watches, and only this stops it.

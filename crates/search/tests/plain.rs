@@ -157,6 +157,49 @@ fn an_incumbent_that_fails_the_check_is_mended_or_left_out() {
 }
 
 #[test]
+fn a_checked_solution_contradicts_a_solver_that_is_wrong() {
+    let model = knapsack();
+    let params = Params::with_time_limit(20.0);
+    let optimum = Some(vec![0.0, 1.0, 0.5]);
+    // Infeasible, with a solution.
+    let solver = ScriptedSolver {
+        incumbent: optimum.clone(),
+        termination: Termination::Infeasible,
+        ..scripted()
+    };
+    let outcome = plain(&solver, &model, &[], &params);
+    assert_eq!(outcome.status, SearchStatus::Trouble);
+    assert_eq!(outcome.solution.unwrap().objective, 4.5);
+    // Optimal, though only something worse passed the check.
+    let solver = ScriptedSolver {
+        incumbent: Some(BROKEN.to_vec()),
+        relaxed: Some(vec![1.0, 0.0, 0.5]),
+        termination: Termination::Optimal,
+        ..scripted()
+    };
+    let outcome = plain(&solver, &model, &[], &params);
+    assert_eq!(outcome.status, SearchStatus::Trouble);
+    assert_eq!(
+        (outcome.solution.unwrap().objective, outcome.bound),
+        (3.5, Some(4.5))
+    );
+    // A bound that a solution without any violation is beyond.
+    let solver = ScriptedSolver {
+        incumbent: optimum,
+        incumbent_bound: 3.0,
+        final_bound: 3.0,
+        termination: Termination::Optimal,
+        ..scripted()
+    };
+    let outcome = plain(&solver, &model, &[], &params);
+    assert_eq!(
+        (outcome.status, outcome.bound),
+        (SearchStatus::Trouble, None)
+    );
+    assert_eq!(outcome.solution.unwrap().objective, 4.5);
+}
+
+#[test]
 fn at_the_time_limit_the_best_so_far_is_the_answer() {
     let model = knapsack();
     let solver = ScriptedSolver {

@@ -7,6 +7,10 @@ use crate::{
     Explain, Method, SearchOutcome, SearchStatus, Selection, StageEnd, StageKind, StageReport,
 };
 
+/// What is said where a solution proves that the solver is wrong.
+pub(crate) const REFUTED: &str =
+    "the solver's bound is wrong: a solution that violates nothing is better";
+
 impl Search<'_, '_> {
     pub(crate) fn finish(
         self,
@@ -74,6 +78,9 @@ impl Search<'_, '_> {
         let full = last.kind.is_whole_model();
         let found = self.board.best().is_some();
         match last.outcome {
+            StageEnd::Exhausted if full && self.board.is_refuted() => {
+                (SearchStatus::Trouble, Some(REFUTED.into()))
+            }
             StageEnd::Exhausted if full => {
                 let words = "no solution of the solver that closes the gap passed the check";
                 (SearchStatus::Trouble, Some(words.into()))

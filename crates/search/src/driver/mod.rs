@@ -2,7 +2,7 @@
 //! The strategies themselves are in [`strategies`](crate::strategies).
 
 mod clock;
-mod finish;
+pub(crate) mod finish;
 pub(crate) mod run;
 pub(crate) mod stage;
 mod watch;

@@ -1,11 +1,12 @@
 //! The plain solver: the whole model in one stage, from the user's start.
 //!
 //! The start is handed to the solver, which completes or rejects it by its own means. Status and bound are the
-//! solver's, since nothing else was done that could prove anything; its solutions are checked as everywhere.
+//! solver's, since nothing else was done that could prove anything, unless a solution that passed the check contradicts them.
 
 use idpas_solver::{Start, StartOutcome, Termination, relative_gap};
 
 use crate::driver::Search;
+use crate::driver::finish::REFUTED;
 use crate::driver::run::run;
 use crate::driver::stage::Stage;
 use crate::{SearchError, SearchOutcome, SearchStatus, Selection};
@@ -24,11 +25,20 @@ impl Search<'_, '_> {
         let result = run(&mut self, &stage, &mut report)?;
         self.end(report);
         self.start = result.start.or(refused);
-        let found = self.board.best().is_some();
+        // How close is close enough is the solver's to say, since options of its own may have told it.
+        let own = result.best.as_ref();
+        let is_reached = own.is_none_or(|own| self.board.reaches(own.objective, self.params));
+        let found = match self.board.best() {
+            None => Found::Nothing,
+            Some(_) if self.board.is_refuted() => Found::Refutation,
+            Some(_) if is_reached => Found::Optimum,
+            Some(_) => Found::Solution,
+        };
         let scores = self.problem.scores;
         let proved = Some(result.bound).filter(|bound| bound.is_finite());
         let known = self.problem.bound.filter(|bound| bound.is_finite());
         let bound = model.sense.tighter(known, proved);
+        let bound = bound.filter(|_| found != Found::Refutation);
         let mut outcome = self.finish(&Selection::default(), 0, scores);
         (outcome.status, outcome.trouble) = status(result.termination, found);
         outcome.bound = bound;
@@ -49,13 +59,31 @@ fn given(values: &[f64]) -> Start {
     Start::Partial(values.iter().enumerate().filter_map(known).collect())
 }
 
-/// What the solver's reason to stop says of the model, and the solver's words if it gave up. `found` is whether a
-/// solution passed the check.
-fn status(termination: Termination, found: bool) -> (SearchStatus, Option<String>) {
+/// What passed the check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Found {
+    Nothing,
+    /// A solution that is worse than what the solver found.
+    Solution,
+    /// The solver's best solution, or a better one.
+    Optimum,
+    /// A solution that proves the solver's bound to be wrong.
+    Refutation,
+}
+
+/// What the solver's reason to stop says of the model, and what is wrong if it cannot be believed or gave up.
+fn status(termination: Termination, found: Found) -> (SearchStatus, Option<String>) {
+    let trouble = |words: &str| (SearchStatus::Trouble, Some(words.to_owned()));
     let status = match termination {
-        Termination::Optimal if !found => {
-            let words = "no solution of the solver passed the check";
-            return (SearchStatus::Trouble, Some(words.into()));
+        Termination::Optimal if found == Found::Nothing => {
+            return trouble("no solution of the solver passed the check");
+        }
+        Termination::Optimal if found == Found::Solution => {
+            return trouble("no solution of the solver that closes the gap passed the check");
+        }
+        Termination::Optimal if found == Found::Refutation => return trouble(REFUTED),
+        Termination::Infeasible if found != Found::Nothing => {
+            return trouble("the solver finds no solution, though one passed the check");
         }
         Termination::Optimal => SearchStatus::Optimal,
         Termination::Infeasible => SearchStatus::Infeasible,
