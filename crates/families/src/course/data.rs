@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
 use std::path::Path;
 
-use flate2::read::MultiGzDecoder;
 use idpas_base::hash::bytes_hash;
+use idpas_mip::files::Unzipped;
 
 use super::Coefficients;
 use crate::FamilyError;
@@ -44,15 +44,29 @@ impl CourseData {
     /// and `anon_t_co.csv` (triples, in every order), each also as `.csv.gz`.
     pub fn read(folder: &Path) -> Result<Self, FamilyError> {
         let mut inputs = Vec::new();
-        let block = read_blocks(&mut Table::open(folder, "anon24.csv", &mut inputs)?)?;
-        let pairs = read_pairs(&mut Table::open(folder, "anon_coenrol.csv", &mut inputs)?)?;
-        let triples = read_triples(&mut Table::open(folder, "anon_t_co.csv", &mut inputs)?)?;
+        let tables = ["anon24.csv", "anon_coenrol.csv", "anon_t_co.csv"];
+        let [blocks, pairs, triples] = tables.map(|name| Table::open(folder, name, &mut inputs));
+        let mut data = Self::of_tables([blocks?, pairs?, triples?])?;
+        data.inputs = inputs;
+        Ok(data)
+    }
+
+    /// Reads the content of the three files, each plain or compressed; in messages they are numbered.
+    pub fn from_bytes(files: [Vec<u8>; 3]) -> Result<Self, FamilyError> {
+        let mut number = 0;
+        Self::of_tables(files.map(|content| {
+            number += 1;
+            Table::new(format!("table {number}"), content)
+        }))
+    }
+
+    fn of_tables([mut blocks, mut pairs, mut triples]: [Table; 3]) -> Result<Self, FamilyError> {
         Ok(Self {
             source: "files".into(),
-            block,
-            pairs,
-            triples,
-            inputs,
+            block: read_blocks(&mut blocks)?,
+            pairs: read_pairs(&mut pairs)?,
+            triples: read_triples(&mut triples)?,
+            inputs: Vec::new(),
         })
     }
 
@@ -127,17 +141,22 @@ impl Table {
                 .into_owned(),
             sha256: bytes_hash(&content),
         });
+        Ok(Self::new(path.display().to_string(), content))
+    }
+
+    /// A table with this content, decompressed if it begins as gzip does.
+    fn new(file: String, content: Vec<u8>) -> Self {
+        let gzipped = content.starts_with(&[0x1f, 0x8b]);
         let content = Cursor::new(content);
-        let gzipped = path.extension().is_some_and(|e| e == "gz");
         let bytes: Box<dyn Read> = if gzipped {
-            Box::new(MultiGzDecoder::new(content))
+            Box::new(Unzipped::new(content))
         } else {
             Box::new(content)
         };
-        Ok(Self {
-            file: path.display().to_string(),
+        Self {
+            file,
             reader: csv::Reader::from_reader(bytes),
-        })
+        }
     }
 
     fn error(&self, line: Option<u64>, message: impl Into<String>) -> FamilyError {

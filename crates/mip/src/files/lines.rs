@@ -11,16 +11,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::read::MultiGzDecoder;
 
+use super::gzip::{BOMB_RATIO, Counted, may_expand};
 use crate::{Problem, ReadError};
 
 /// Longest line in bytes that is read. No real file has such a line, and memory must not fill up with one.
 const LONGEST_LINE: usize = 500_000;
 const PIECE: usize = 1 << 18;
-/// Text compresses 5- to 50-fold; a file that expands by more than this factor is an attack or an accident.
-const BOMB_RATIO: u64 = 200;
-/// Decompressed bytes up to which the factor does not matter.
-const BOMB_FREE_BYTES: u64 = 64 << 20;
-
 /// The bytes with which Windows tools begin UTF-8 text.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -85,20 +81,6 @@ impl<R: Read> Read for Watched<R> {
     }
 }
 
-/// A reader that counts the bytes it reads, so that they can be compared with the decompressed ones.
-struct Counted<R> {
-    inner: R,
-    count: Arc<AtomicU64>,
-}
-
-impl<R: Read> Read for Counted<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let n = self.inner.read(buffer)?;
-        self.count.fetch_add(n as u64, Ordering::Relaxed);
-        Ok(n)
-    }
-}
-
 /// Reads line by line. Line ends (`\n`, `\r\n`) are taken off.
 pub struct Lines {
     file: String,
@@ -145,11 +127,7 @@ impl Lines {
         }
         let raw = Cursor::new(head[..got].to_vec()).chain(raw);
         let (mut reader, compressed): (Box<dyn Read>, _) = if head == [0x1f, 0x8b] {
-            let count = Arc::new(AtomicU64::new(0));
-            let counted = Counted {
-                inner: raw,
-                count: count.clone(),
-            };
+            let (counted, count) = Counted::new(raw);
             (Box::new(MultiGzDecoder::new(counted)), Some(count))
         } else {
             (Box::new(raw), None)
@@ -305,8 +283,7 @@ impl Lines {
             return Err(self.error_at(self.line + 1 + before, Problem::Binary { byte: 0 }));
         }
         if let Some(compressed) = &self.compressed {
-            let allowed = BOMB_FREE_BYTES + BOMB_RATIO * compressed.load(Ordering::Relaxed);
-            if self.expanded > allowed {
+            if !may_expand(compressed.load(Ordering::Relaxed), self.expanded) {
                 let problem = Problem::GzipBomb {
                     ratio: BOMB_RATIO,
                     bytes: self.expanded,
