@@ -122,11 +122,15 @@ impl TrainedModel {
     /// [`instance_hash`](idpas_pools::instance_hash) without reading it twice.
     pub fn read_hashed(path: &Path) -> Result<(Self, String), LearnError> {
         let bytes = std::fs::read(path).map_err(|e| LearnError::io(path, e))?;
-        let (header, file) =
-            container::decode::<Header>(KIND, &bytes).map_err(|f| f.at(KIND, path))?;
-        let model =
-            Self::restore(header, &file).map_err(|why| fault(&path.display().to_string(), why))?;
+        let model = Self::from_bytes(&bytes, path)?;
         Ok((model, idpas_base::hash::bytes_hash(&bytes)))
+    }
+
+    /// Reads a model from the content of its file, as [`read`](Self::read) does; `path` is for messages.
+    pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self, LearnError> {
+        let (header, file) =
+            container::decode::<Header>(KIND, bytes).map_err(|f| f.at(KIND, path))?;
+        Self::restore(header, &file).map_err(|why| fault(&path.display().to_string(), why))
     }
 
     fn restore(header: Header, file: &SafeTensors) -> Result<Self, String> {

@@ -44,7 +44,8 @@ pub fn find_instances(path: &Path) -> Result<Vec<InputFile>, PoolError> {
     } else if is_instance(path) {
         vec![path.to_owned()]
     } else {
-        in_list(path)?
+        let text = std::fs::read(path).map_err(|e| PoolError::io(path, e))?;
+        listed_instances(&text, path)?
     };
     if paths.is_empty() {
         let expected = "expected .mps, .mps.gz, .lp or .lp.gz files";
@@ -97,9 +98,9 @@ pub(crate) fn instances_in(folder: &Path) -> Result<Vec<PathBuf>, PoolError> {
     Ok(paths)
 }
 
-fn in_list(list: &Path) -> Result<Vec<PathBuf>, PoolError> {
-    let text = std::fs::read(list).map_err(|e| PoolError::io(list, e))?;
-    let Ok(text) = String::from_utf8(text) else {
+/// The files that a list names, in its order, by the content of the list. They are looked for around `list`.
+pub fn listed_instances(text: &[u8], list: &Path) -> Result<Vec<PathBuf>, PoolError> {
+    let Ok(text) = std::str::from_utf8(text) else {
         return Err(PoolError::input(
             list,
             "this is neither an instance nor a list of paths: it is not UTF-8 text",

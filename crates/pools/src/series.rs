@@ -77,7 +77,8 @@ impl SeriesList {
             std::fs::metadata(path).map_err(|error| PoolError::io(path, error))?;
             SeriesList::of(vec![path.to_owned()])
         } else {
-            read_list(path)?
+            let bytes = std::fs::read(path).map_err(|error| PoolError::io(path, error))?;
+            SeriesList::from_bytes(&bytes, path)?
         };
         match list.instances.is_empty() {
             true => Err(PoolError::input(
@@ -162,38 +163,37 @@ impl Varying {
     }
 }
 
-fn read_list(path: &Path) -> Result<SeriesList, PoolError> {
-    let bytes = std::fs::read(path).map_err(|error| PoolError::io(path, error))?;
-    let Ok(text) = String::from_utf8(bytes) else {
-        let message = "this is neither an instance nor a list of paths: it is not UTF-8 text";
-        return Err(PoolError::input(path, message));
-    };
-    let mut list = SeriesList::default();
-    for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
-        let line = line.trim();
-        let read = if line.is_empty() || line.starts_with('#') {
-            Ok(())
-        } else if let Some(header) = line.strip_prefix('[') {
-            list.read_header(header)
-        } else {
-            match locate(path, Path::new(line)) {
-                Some(found) => {
-                    list.add(found);
-                    Ok(())
-                }
-                None => Err(format!("there is no file `{line}`")),
-            }
-        };
-        read.map_err(|message| PoolError::Text {
-            path: path.display().to_string(),
-            line: number + 1,
-            message,
-        })?;
-    }
-    Ok(list)
-}
-
 impl SeriesList {
+    /// Reads a list from the content of its file. The paths in it are looked for around `path`.
+    pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self, PoolError> {
+        let Ok(text) = std::str::from_utf8(bytes) else {
+            let message = "this is neither an instance nor a list of paths: it is not UTF-8 text";
+            return Err(PoolError::input(path, message));
+        };
+        let mut list = SeriesList::default();
+        for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+            let read = list.read_line(line.trim(), path);
+            read.map_err(|message| PoolError::Text {
+                path: path.display().to_string(),
+                line: number + 1,
+                message,
+            })?;
+        }
+        Ok(list)
+    }
+
+    fn read_line(&mut self, line: &str, list: &Path) -> Result<(), String> {
+        if line.is_empty() || line.starts_with('#') {
+            return Ok(());
+        }
+        if let Some(header) = line.strip_prefix('[') {
+            return self.read_header(header);
+        }
+        let found = locate(list, Path::new(line));
+        self.add(found.ok_or_else(|| format!("there is no file `{line}`"))?);
+        Ok(())
+    }
+
     /// Reads a line of the header, without its first bracket.
     fn read_header(&mut self, line: &str) -> Result<(), String> {
         let Some((key, value)) = line.split_once(']') else {

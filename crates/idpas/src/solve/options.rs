@@ -78,8 +78,16 @@ impl GivenSettings {
             why,
         };
         let text = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
-        let none = |error: serde_json::Error| wrong(format!("no settings of a search: {error}"));
-        let mut value: serde_json::Value = serde_json::from_slice(&text).map_err(none)?;
+        Self::from_bytes(&text, path)
+    }
+
+    /// Reads settings from the content of a file, as [`read`](Self::read) does; `path` is for messages.
+    pub fn from_bytes(text: &[u8], path: &Path) -> Result<Self, SettingsFileError> {
+        let none = |error: serde_json::Error| SettingsFileError {
+            path: path.display().to_string(),
+            why: format!("no settings of a search: {error}"),
+        };
+        let mut value: serde_json::Value = serde_json::from_slice(text).map_err(none)?;
         if value.get("model_sha256").is_some() {
             value = value["settings"].take();
         }

@@ -101,7 +101,18 @@ pub(super) fn read(
     data: &str,
 ) -> Result<(), LearnError> {
     let bytes = std::fs::read(path).map_err(|e| LearnError::io(path, e))?;
-    let (header, file) = container::decode::<Header>(KIND, &bytes).map_err(|f| f.at(KIND, path))?;
+    restore(&bytes, path, state, settings, data)
+}
+
+/// [`read`] from the content of the file; `path` is for messages.
+fn restore(
+    bytes: &[u8],
+    path: &Path,
+    state: &mut State,
+    settings: &Settings,
+    data: &str,
+) -> Result<(), LearnError> {
+    let (header, file) = container::decode::<Header>(KIND, bytes).map_err(|f| f.at(KIND, path))?;
     if header.settings != *settings {
         return Err(fault(
             path,
@@ -140,6 +151,22 @@ fn fault(path: &Path, why: String) -> LearnError {
         what: "checkpoint",
         why,
     }
+}
+
+/// Reads the content of a checkpoint into a training of this network, whatever its settings. For tests of what such a file
+/// may hold; training itself reads its own folder.
+#[doc(hidden)]
+pub fn read_checkpoint(bytes: &[u8], network: &Network) -> Result<Adam, LearnError> {
+    let path = Path::new("checkpoint");
+    let header: Header = container::header(KIND, bytes).map_err(|f| f.at(KIND, path))?;
+    let mut state = State {
+        place: Place::default(),
+        network: network.clone(),
+        adam: Adam::new(network.parameters().len()),
+        best: Vec::new(),
+    };
+    restore(bytes, path, &mut state, &header.settings, &header.data)?;
+    Ok(state.adam)
 }
 
 /// The folder of temporary files of a training of this model.

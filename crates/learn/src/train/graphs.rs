@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use idpas_base::container::{self, Kind, tensor};
 use idpas_graph::{
     Adjacency, Bipartite, FeatureSet, IdentityColumns, IdentityInput, RawGraph, Standardisation,
-    Table, assemble,
+    Standardiser, Table, Widths, assemble,
 };
 use idpas_mip::files::save_bytes;
+use safetensors::SafeTensors;
 use serde::{Deserialize, Serialize};
 
 use crate::LearnError;
@@ -98,48 +99,101 @@ impl Graphs {
     pub(super) fn read(&self, name: &str) -> Result<StoredGraph, LearnError> {
         let path = self.path(name);
         let bytes = std::fs::read(&path).map_err(|e| LearnError::io(&path, e))?;
-        let (header, file) =
-            container::decode::<Header>(KIND, &bytes).map_err(|f| f.at(KIND, &path))?;
-        let graph = || -> Result<StoredGraph, String> {
-            let table = |name: &str, width: usize| -> Result<Table, String> {
-                let data = tensor::take_f32s(&file, name)?;
-                Ok(Table { width, data })
-            };
-            let [variables, rows, edges] = header.widths;
-            let class = |code: u8| {
-                Class::from_code(code).ok_or_else(|| format!("there is no class {code}"))
-            };
-            let known = |index: u32| (index != UNKNOWN).then_some(index);
-            Ok(StoredGraph {
-                raw: RawGraph {
-                    set: header.features,
-                    variables: table("variables", variables)?,
-                    rows: table("rows", rows)?,
-                    edges: table("edges", edges)?,
-                    by_row: Adjacency {
-                        starts: tensor::take_u32s(&file, "starts")?,
-                        neighbours: tensor::take_u32s(&file, "neighbours")?,
-                    },
-                },
-                identity: tensor::take_u32s(&file, "identity")?
-                    .into_iter()
-                    .map(known)
-                    .collect(),
-                truth: Truth {
-                    targets: tensor::take_f32s(&file, "target")?,
-                    classes: tensor::take_u8s(&file, "class")?
-                        .into_iter()
-                        .map(class)
-                        .collect::<Result<_, _>>()?,
-                    best: tensor::take_u8s(&file, "best")?
-                        .into_iter()
-                        .map(|best| best != 0)
-                        .collect(),
-                },
-            })
-        };
-        graph().map_err(|why| fault(&path, why))
+        StoredGraph::from_bytes(&bytes, &path)
     }
+}
+
+impl StoredGraph {
+    /// Reads a graph from the content of its file; `path` is for messages.
+    pub(super) fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self, LearnError> {
+        let (header, file) =
+            container::decode::<Header>(KIND, bytes).map_err(|f| f.at(KIND, path))?;
+        let graph = Self::restore(&header, &file).and_then(|graph| graph.checked());
+        graph.map_err(|why| fault(path, why))
+    }
+
+    fn restore(header: &Header, file: &SafeTensors) -> Result<Self, String> {
+        let table = |name: &str, width: usize| -> Result<Table, String> {
+            let data = tensor::take_f32s(file, name)?;
+            Ok(Table { width, data })
+        };
+        let [variables, rows, edges] = header.widths;
+        let class =
+            |code: u8| Class::from_code(code).ok_or_else(|| format!("there is no class {code}"));
+        let known = |index: u32| (index != UNKNOWN).then_some(index);
+        Ok(StoredGraph {
+            raw: RawGraph {
+                set: header.features,
+                variables: table("variables", variables)?,
+                rows: table("rows", rows)?,
+                edges: table("edges", edges)?,
+                by_row: Adjacency {
+                    starts: tensor::take_u32s(file, "starts")?,
+                    neighbours: tensor::take_u32s(file, "neighbours")?,
+                },
+            },
+            identity: tensor::take_u32s(file, "identity")?
+                .into_iter()
+                .map(known)
+                .collect(),
+            truth: Truth {
+                targets: tensor::take_f32s(file, "target")?,
+                classes: tensor::take_u8s(file, "class")?
+                    .into_iter()
+                    .map(class)
+                    .collect::<Result<_, _>>()?,
+                best: tensor::take_u8s(file, "best")?
+                    .into_iter()
+                    .map(|best| best != 0)
+                    .collect(),
+            },
+        })
+    }
+
+    /// The graph itself if its arrays fit its features and each other: whoever works on it takes that for granted.
+    fn checked(self) -> Result<Self, String> {
+        let raw = &self.raw;
+        let widths = Widths::new(raw.set, None);
+        let tables = [
+            ("variables", &raw.variables, widths.variable),
+            ("rows", &raw.rows, widths.row),
+            ("edges", &raw.edges, widths.edge),
+        ];
+        for (name, table, width) in tables {
+            if table.width != width || table.data.len() % width != 0 {
+                return Err(format!("`{name}` are not {width} numbers each"));
+            }
+        }
+        let (variables, edges) = (raw.variables.rows(), raw.by_row.neighbours.len());
+        let lengths = [
+            ("identity", self.identity.len(), variables),
+            ("target", self.truth.targets.len(), variables),
+            ("class", self.truth.classes.len(), variables),
+            ("best", self.truth.best.len(), variables),
+            ("neighbours", edges, raw.edges.rows()),
+            ("starts", raw.by_row.starts.len(), raw.rows.rows() + 1),
+        ];
+        for (name, found, expected) in lengths {
+            if found != expected {
+                return Err(format!("`{name}` has {found} entries; expected {expected}"));
+            }
+        }
+        let outside = |&j: &u32| j as usize >= variables;
+        if raw.by_row.neighbours.iter().any(outside) {
+            return Err("an edge leads to a variable that is not there".into());
+        }
+        Ok(self)
+    }
+}
+
+/// Reads the content of a file in which training keeps a graph, and makes of it what the network reads. For tests of what
+/// such a file may hold; training itself reads its own folder.
+#[doc(hidden)]
+pub fn read_graph(bytes: &[u8]) -> Result<Bipartite, LearnError> {
+    let graph = StoredGraph::from_bytes(bytes, Path::new("graph"))?;
+    let standardisation = Standardiser::new(graph.raw.set).finish();
+    let shown = Shown::All;
+    Ok(graph.ready(&standardisation, Some(32), shown)?.0)
 }
 
 fn fault(path: &Path, why: String) -> LearnError {

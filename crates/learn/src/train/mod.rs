@@ -18,7 +18,11 @@ pub mod ranks;
 mod run;
 mod settings;
 
+#[doc(hidden)]
+pub use checkpoint::read_checkpoint;
 pub use control::{Stage, TrainControl, TrainProgress};
+#[doc(hidden)]
+pub use graphs::read_graph;
 pub use history::EpochReport;
 pub use prepare::register;
 pub use run::{Begin, Outcome, Stopped, assist, finish, is_unfinished, lead, train};
