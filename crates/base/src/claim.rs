@@ -33,6 +33,7 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
+use crate::file_name::{is_file_name, refusal};
 use crate::system::{self, FileLock};
 
 /// How often the owner writes the file of its claim anew.
@@ -113,6 +114,10 @@ impl Claims {
     /// Claims the task `name`, which must be a valid file name. `None` if another process, or another thread of this
     /// one, has claimed it.
     pub fn take(&self, name: &str) -> io::Result<Option<Claim>> {
+        if !is_file_name(name) {
+            let why = refusal(name);
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+        }
         let path = self.path(name);
         loop {
             match self.attempt(&path) {
@@ -156,7 +161,7 @@ impl Claims {
     /// Opens the file of a claim, and tells whether it was made by that.
     fn open(&self, path: &Path) -> io::Result<(File, bool)> {
         let mut options = OpenOptions::new();
-        options.read(true).write(true);
+        system::refuse_links(options.read(true).write(true));
         loop {
             match options.clone().create_new(true).open(path) {
                 Ok(file) => return Ok((file, true)),
@@ -324,7 +329,8 @@ pub fn file_system_time(folder: &Path) -> io::Result<SystemTime> {
     let thread = format!("{:?}", std::thread::current().id());
     let thread: String = thread.chars().filter(char::is_ascii_digit).collect();
     let probe = folder.join(format!("{name}-{thread}"));
-    std::fs::write(&probe, "")?;
+    let mut options = OpenOptions::new();
+    system::refuse_links(options.create(true).write(true).truncate(true)).open(&probe)?;
     let time = std::fs::metadata(&probe).and_then(|data| data.modified());
     let _ = std::fs::remove_file(&probe);
     time
@@ -397,6 +403,30 @@ fn chance() -> f64 {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn claims_reach_no_file_elsewhere() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let claims = Claims::new(folder.path().join("claims"));
+        claims.prepare().expect("a folder");
+        // Old enough to be taken for what a dead process left.
+        let precious = folder.path().join("precious");
+        std::fs::write(&precious, "precious").expect("a file");
+        let long_ago = SystemTime::now() - Duration::from_secs(100_000);
+        let file = OpenOptions::new().write(true).open(&precious);
+        file.and_then(|file| file.set_modified(long_ago))
+            .expect("a time");
+        let link = folder.path().join("claims/a.json");
+        std::os::unix::fs::symlink(&precious, link).expect("a link");
+        assert!(claims.take("a").is_err());
+        for name in ["../precious", "/etc/a", ".."] {
+            let error = claims.take(name).map(drop).expect_err("no name of a file");
+            assert_eq!(error.kind(), io::ErrorKind::InvalidInput, "{name}");
+        }
+        let text = std::fs::read_to_string(&precious).expect("a file");
+        assert_eq!(text, "precious");
+    }
 
     #[test]
     fn one_owner_at_a_time_and_stale_claims_are_taken_over() {

@@ -18,6 +18,7 @@
 //! | share work between processes and machines, and take over from those that died | [`claim`] |
 //! | begin nothing that would not be done in time | [`deadline`] |
 //! | run commands in processes of their own and watch them | [`process`] |
+//! | refuse names in files that would lead out of a folder | [`file_name`] |
 //! | know whether a launcher has started this process as one of several | [`launcher`] |
 //! | know what an exit code of the program means | [`exit`] |
 //! | wait for threads that share a list of work | [`threads`] |
@@ -31,6 +32,7 @@ pub mod claim;
 pub mod container;
 pub mod deadline;
 pub mod exit;
+pub mod file_name;
 pub mod hash;
 pub mod launcher;
 pub mod overrides;

@@ -15,8 +15,8 @@ pub enum FileLock {
 #[cfg(unix)]
 mod imp {
     use super::FileLock;
-    use std::fs::File;
-    use std::os::unix::fs::MetadataExt;
+    use std::fs::{File, OpenOptions};
+    use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
     use std::os::unix::process::CommandExt;
     use std::path::Path;
     use std::process::Command;
@@ -34,6 +34,12 @@ mod imp {
             // ENOSYS of Lustre without `flock`, ENOLCK of NFS without its lock service, and others of their kind.
             Err(_) => FileLock::Refused,
         }
+    }
+
+    /// Makes opening fail where the name is a link. A folder may come from a stranger; whatever is written into its files in
+    /// place must not go to a file elsewhere.
+    pub fn refuse_links(options: &mut OpenOptions) -> &mut OpenOptions {
+        options.custom_flags(rustix::fs::OFlags::NOFOLLOW.bits() as i32)
     }
 
     /// Whether an open file still has its name. A machine may believe for a minute that a name still leads to a file that
@@ -106,9 +112,13 @@ mod imp {
 #[cfg(not(unix))]
 mod imp {
     use super::FileLock;
-    use std::fs::File;
+    use std::fs::{File, OpenOptions};
     use std::path::Path;
     use std::process::Command;
+
+    pub fn refuse_links(options: &mut OpenOptions) -> &mut OpenOptions {
+        options
+    }
 
     pub fn lock(_: &File) -> FileLock {
         FileLock::Refused

@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Component, Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
+use idpas_base::file_name::{is_file_name, refusal};
 use idpas_mip::files::save_bytes;
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::collect::CollectSettings;
 use crate::inputs::InputFile;
@@ -35,7 +37,17 @@ pub struct Manifest {
     #[serde(default)]
     pub reproducible: bool,
     /// The instances, by name.
+    #[serde(deserialize_with = "named_entries")]
     pub instances: BTreeMap<String, Entry>,
+}
+
+/// Entries whose names can only be those of files in the folder.
+fn named_entries<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, Entry>, D::Error> {
+    let entries = BTreeMap::<String, Entry>::deserialize(from)?;
+    match entries.keys().find(|name| !is_file_name(name)) {
+        Some(name) => Err(D::Error::custom(refusal(name))),
+        None => Ok(entries),
+    }
 }
 
 /// How instances are divided into training, validation and test set.
@@ -79,14 +91,18 @@ impl Manifest {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(e) => return Err(PoolError::io(&path, e)),
         };
-        let manifest = serde_json::from_slice(&text).map_err(|e| PoolError::Text {
+        Self::from_bytes(&text, &path).map(Some)
+    }
+
+    /// Reads a manifest from the content of its file; `path` is for messages.
+    pub fn from_bytes(text: &[u8], path: &Path) -> Result<Self, PoolError> {
+        serde_json::from_slice(text).map_err(|e| PoolError::Text {
             path: path.display().to_string(),
             line: e.line(),
             message: format!(
                 "this is no manifest of pools: {e}; restore it, or remove it to deal the sets anew"
             ),
-        })?;
-        Ok(Some(manifest))
+        })
     }
 
     /// The manifest that `folder` must have for these instances. It depends only on them and on the manifest that is

@@ -69,6 +69,7 @@ pub struct StageTime {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TestInstance {
     /// Name of the instance.
+    #[serde(deserialize_with = "idpas_base::file_name::deserialize")]
     pub name: String,
     /// Path of its file.
     pub file: PathBuf,

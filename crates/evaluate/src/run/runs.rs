@@ -367,6 +367,8 @@ impl<'a> RunMaker<'a> {
     /// A copy of the solution that a run is given, in a file of its own.
     fn copy_of(&self, job: &WantedRun<'_>, given: &Path) -> Result<PathBuf, EvaluateError> {
         let copy = self.temporary(job).with_extension("given.sol");
+        // A link of this name, which would be copied through, is none of ours.
+        let _ = std::fs::remove_file(&copy);
         std::fs::copy(given, &copy).map_err(|e| EvaluateError::io(&copy, e))?;
         Ok(copy)
     }

@@ -6,8 +6,10 @@
 //! looks as there are shards at every single run.
 
 use std::collections::BTreeSet;
+use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 
+use idpas_base::system::refuse_links;
 use idpas_pools::collect::Shard;
 
 use crate::EvaluateError;
@@ -30,7 +32,7 @@ impl Shards {
         if let Some(count) = own.parts() {
             let path = shards.folder.join(name(own.index, count));
             std::fs::create_dir_all(&shards.folder)
-                .and_then(|()| std::fs::write(&path, ""))
+                .and_then(|()| note(&path))
                 .map_err(|e| EvaluateError::io(&path, e))?;
             // What was settled then may not be so now.
             shards.unsettle();
@@ -87,7 +89,7 @@ impl Shards {
         if let Some(count) = self.own.parts() {
             let name = settled(&name(self.own.index, count), benchmark);
             // Without it the others look at each run.
-            let _ = std::fs::write(self.folder.join(name), "");
+            let _ = note(&self.folder.join(name));
         }
     }
 
@@ -117,6 +119,13 @@ impl Shards {
         // Nobody has anything left to be taken over.
         let _ = std::fs::remove_dir_all(&self.folder);
     }
+}
+
+/// Makes an empty file, unless it is there.
+fn note(path: &Path) -> std::io::Result<()> {
+    let mut options = OpenOptions::new();
+    let file = refuse_links(options.create(true).append(true)).open(path);
+    file.map(drop)
 }
 
 fn name(index: usize, count: usize) -> String {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use idpas_base::claim::{Claim, Claims};
+use idpas_base::system::refuse_links;
 use idpas_search::{SearchSettings, SourceReport};
 use serde::{Deserialize, Serialize};
 
@@ -89,7 +90,8 @@ impl EvaluationFile {
             claims: Claims::new(path.with_extension("claims")),
             known: Mutex::default(),
         };
-        let opened = OpenOptions::new().create(true).append(true).open(path);
+        let mut options = OpenOptions::new();
+        let opened = refuse_links(options.create(true).append(true)).open(path);
         opened.map_err(|e| record.fault(e))?;
         record.refresh()?;
         Ok(record)
@@ -169,7 +171,8 @@ impl Known {
 /// Writes a line behind the others, ending one that was torn.
 fn append(path: &Path, line: &[u8]) -> std::io::Result<()> {
     let mut options = OpenOptions::new();
-    let mut file = options.create(true).read(true).append(true).open(path)?;
+    refuse_links(options.create(true).read(true).append(true));
+    let mut file = options.open(path)?;
     let mut last = [b'\n'];
     if file.metadata()?.len() > 0 {
         file.seek(SeekFrom::End(-1))?;

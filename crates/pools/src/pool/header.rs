@@ -10,6 +10,7 @@ use crate::collect::{CollectSettings, Turn};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InstanceInfo {
     /// Its name: that of its file, without endings.
+    #[serde(deserialize_with = "idpas_base::file_name::deserialize")]
     pub name: String,
     /// [`instance_hash`](crate::instance_hash) of its file.
     pub sha256: String,

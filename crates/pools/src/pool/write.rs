@@ -1,6 +1,7 @@
 //! Writes a pool to bytes.
 
 use idpas_base::container::{self, ContainerError, Tensor};
+use idpas_base::file_name::{is_file_name, refusal};
 use idpas_mip::Relaxation;
 
 use super::Pool;
@@ -16,6 +17,10 @@ pub(super) fn encode(pool: &Pool) -> Result<Vec<u8>, PoolError> {
         what: Header::KIND.key,
         why: format!("it cannot be written: {why}"),
     };
+    // Such a pool could not be read again.
+    if !is_file_name(name) {
+        return Err(wrong(refusal(name)).into());
+    }
     let tensors = tensors(pool);
     let content = Header::content_hash(&pool.info, &tensors).map_err(|e| wrong(e.to_string()))?;
     let header = Header {
