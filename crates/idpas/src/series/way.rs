@@ -205,15 +205,17 @@ pub(super) fn next_way(records: &[SeriesRecord], portfolio: &[SolverOptions]) ->
     let is_easy = first.run.is_proved() && first.run.seconds <= EASY * first.time_limit;
     let usual = Way::of(if is_easy { Mix::Start } else { Mix::Search });
     let accounts = accounts(records);
-    let usual = leader(&accounts, usual);
+    let usual = leader(&accounts, usual, portfolio);
     match is_trial {
         true => challenger(records, &accounts, &usual, portfolio).unwrap_or(usual),
         false => usual,
     }
 }
 
-/// The way that leads clearly over the usual one, or else the usual one.
-fn leader(accounts: &[Account], usual: Way) -> Way {
+/// The way that leads clearly over the usual one, or else the usual one. Options that are not of the portfolio were given for
+/// instances of their own, and the folder of a series may be a stranger's, whose options could name files to write; so they do
+/// not become the usual ones.
+fn leader(accounts: &[Account], usual: Way, portfolio: &[SolverOptions]) -> Way {
     let Some(current) = accounts.iter().find(|account| account.way == usual) else {
         return usual;
     };
@@ -227,7 +229,11 @@ fn leader(accounts: &[Account], usual: Way) -> Way {
         };
         other.mean() < current.mean() - lead * error
     };
-    let best = accounts.iter().filter(leads);
+    let is_known = |account: &&Account| {
+        let options = &account.way.options;
+        options.is_empty() || portfolio.contains(options)
+    };
+    let best = accounts.iter().filter(is_known).filter(leads);
     let best = best.min_by(|a, b| a.mean().total_cmp(&b.mean()));
     best.map_or(usual, |account| account.way.clone())
 }
@@ -426,6 +432,24 @@ mod tests {
             Some(noise + if helps(way) { 0.4 * base } else { base })
         });
         assert!(count(&ways[30..], helps) >= 12, "{ways:?}");
+    }
+
+    #[test]
+    fn options_of_strangers_are_not_taken_over() {
+        let hostile: Way = "start: log_file=/home/user/.profile".parse().unwrap();
+        let usual = Way::of(Mix::Start);
+        let mut records = vec![record(1, &Way::of(Mix::Solver), Some(4.0))];
+        for number in 2..=13 {
+            let (way, seconds) = match number % 2 {
+                0 => (&usual, 4.0),
+                _ => (&hostile, 0.01),
+            };
+            records.push(record(number, way, Some(seconds)));
+        }
+        for left in 0..3 {
+            let way = next_way(&records[left..], &portfolio("highs"));
+            assert_ne!(way, hostile);
+        }
     }
 
     #[test]
