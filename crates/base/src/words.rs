@@ -5,14 +5,7 @@ const LONGEST_MESSAGE: usize = 600;
 
 /// A message on one line that is safe for a terminal, whatever a file's names hold.
 pub fn one_line(text: &str) -> String {
-    let mut line = String::new();
-    for c in text.chars() {
-        if c.is_control() {
-            line.extend(c.escape_default());
-        } else {
-            line.push(c);
-        }
-    }
+    let line = visible(text);
     let length = line.chars().count();
     if length <= LONGEST_MESSAGE {
         return line;
@@ -21,6 +14,42 @@ pub fn one_line(text: &str) -> String {
     let first: String = line.chars().take(half).collect();
     let last: String = line.chars().skip(length - half).collect();
     format!("{first} […] {last}")
+}
+
+/// A text in which everything is seen that is there: characters that would move the cursor, colour the terminal, end the line
+/// or turn the order of the others are written as `\u{1b}`.
+pub fn visible(text: &str) -> String {
+    escaped(text, |_| false)
+}
+
+/// [`visible`] for a text of several lines, whose ends and tabs stay as they are.
+pub fn visible_lines(text: &str) -> String {
+    escaped(text, |c| c == '\n' || c == '\t')
+}
+
+fn escaped(text: &str, stays: impl Fn(char) -> bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_deceptive(c) && !stays(c) {
+            out.extend(c.escape_default());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// Whether a character does something else than being seen: control characters, separators of lines and paragraphs, marks
+/// that change the direction of the text, and characters without width that no script needs.
+pub fn is_deceptive(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{feff}'
+        )
+        || ('\u{2028}'..='\u{202e}').contains(&c)
+        || ('\u{2060}'..='\u{206f}').contains(&c)
+        || ('\u{e0000}'..='\u{e007f}').contains(&c)
 }
 
 /// A count with its thousands apart: `15,565`.
@@ -139,6 +168,16 @@ mod tests {
         ));
         assert!(long.starts_with("a.mps:3: unknown row `xxx") && long.ends_with("xxx` (end)"));
         assert!(long.chars().count() < 700);
+    }
+
+    #[test]
+    fn nothing_is_hidden() {
+        let hostile = "a\u{1b}]0;title\u{7}\r\u{202e}gpj.exe\u{2066}\u{9b}31m\n\tb";
+        let shown = visible(hostile);
+        assert!(!shown.chars().any(is_deceptive), "{shown}");
+        assert_eq!(visible_lines("a\r\nb\tc\u{85}"), "a\\r\nb\tc\\u{85}");
+        let usual = "x[1,2] ü 漢字 مرحبا می\u{200c}خواهم";
+        assert_eq!(visible(usual), usual);
     }
 
     #[test]

@@ -20,15 +20,26 @@ pub(crate) use idpas_base::exit::{INTERNAL, INTERRUPTED, NOTHING, USAGE};
 #[derive(Default)]
 pub(crate) struct Done {
     pub(crate) text: String,
+    /// Whether the text is for programs, so that it reaches files and pipes as it is.
+    pub(crate) is_data: bool,
     pub(crate) code: u8,
     pub(crate) failure: Option<Failure>,
 }
 
 impl Done {
+    /// A text for people.
     pub(crate) fn text(text: impl Into<String>) -> Self {
         Done {
             text: text.into(),
             ..Done::default()
+        }
+    }
+
+    /// A text for programs.
+    pub(crate) fn data(text: impl Into<String>) -> Self {
+        Done {
+            is_data: true,
+            ..Done::text(text)
         }
     }
 

@@ -28,12 +28,14 @@ mod signals;
 mod target;
 mod terminal;
 
+use std::borrow::Cow;
 use std::ffi::OsString;
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::iter;
 
 use clap::{CommandFactory, Parser};
 use idpas_base::process::WorkerCommand;
+use idpas_base::words::visible_lines;
 
 use args::{Args, Command};
 use failure::{Done, Failure};
@@ -62,13 +64,12 @@ fn main_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             } else {
                 0
             };
-            let _ = error.print();
-            let _ = std::io::stdout().flush();
+            output::tell_clap(&error);
             return code;
         }
     };
     let done = run(&args).unwrap_or_else(Done::failed);
-    let printed = print(&done.text);
+    let printed = print(&done);
     let failure = done.failure.or(printed.err());
     let Some(failure) = failure else {
         return done.code;
@@ -77,9 +78,14 @@ fn main_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     failure.code()
 }
 
-/// Writes the result to stdout. That the reader has closed it is no failure; a full disk is one.
-fn print(text: &str) -> Result<(), Failure> {
+/// Writes the result to stdout. That the reader has closed it is no failure; a full disk is one. Names come from files of
+/// strangers: people never see what would act on their terminal, programs get data as they are.
+fn print(done: &Done) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
+    let text: Cow<'_, str> = match done.is_data && !stdout.is_terminal() {
+        true => Cow::Borrowed(&done.text),
+        false => Cow::Owned(visible_lines(&done.text)),
+    };
     match stdout
         .write_all(text.as_bytes())
         .and_then(|()| stdout.flush())
@@ -118,7 +124,7 @@ fn run(args: &Args) -> Result<Done, Failure> {
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(*shell, &mut Args::command(), "idpas", &mut text);
-            Ok(Done::text(String::from_utf8_lossy(&text)))
+            Ok(Done::data(String::from_utf8_lossy(&text)))
         }
         Command::Man { out } => commands::man::run(out),
     }

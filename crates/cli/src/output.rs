@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::io::Write as _;
 use std::path::Path;
 
-use idpas_base::words::counted;
 pub(crate) use idpas_base::words::one_line;
+use idpas_base::words::{counted, is_deceptive, visible, visible_lines};
 use idpas_mip::{Model, ReadError, Warning, read_model};
 use serde::Serialize;
 
@@ -15,9 +15,28 @@ use crate::failure::{Done, Failure};
 /// Most warnings of one file that are shown, unless `--verbose`.
 const MOST_WARNINGS: usize = 10;
 
-/// Prints a line to stderr. An error is ignored: a closed stderr is no reason to stop.
+/// Prints a line to stderr, harmlessly whatever names it holds. An error is ignored: a closed stderr is no reason to stop.
 pub(crate) fn tell(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = writeln!(std::io::stderr(), "{}", visible(text));
+}
+
+/// [`tell`] for a text of several lines.
+pub(crate) fn tell_lines(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{}", visible_lines(text));
+}
+
+/// Prints what is wrong with the arguments, or the help that they ask for, in colours where clap has them. What the user wrote
+/// may come from a stranger's file by way of a script, so a message that repeats something deceptive has no colours.
+pub(crate) fn tell_clap(error: &clap::Error) {
+    let plain = error.to_string();
+    let acts = |c: char| is_deceptive(c) && c != '\n';
+    let given = std::env::args_os().any(|argument| argument.to_string_lossy().contains(acts));
+    if error.use_stderr() && (given || plain.contains(acts)) {
+        tell_lines(plain.trim_end());
+    } else {
+        let _ = error.print();
+    }
+    let _ = std::io::stdout().flush();
 }
 
 /// Prints an error to stderr, with a hint where there is one.
@@ -65,7 +84,24 @@ pub(crate) fn json(value: &impl Serialize) -> Result<Done, Failure> {
     let mut text =
         serde_json::to_string_pretty(value).map_err(|e| Failure::Internal(e.to_string()))?;
     text.push('\n');
-    Ok(Done::text(text))
+    Ok(Done::data(escaped_in_json(&text)))
+}
+
+/// A JSON document without characters that act on a terminal. JSON itself escapes only some of them; the others can only be
+/// in its strings.
+fn escaped_in_json(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_deceptive(c) && c != '\n' {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    out
 }
 
 /// Lines that have a label and a value each.
@@ -75,7 +111,7 @@ pub(crate) struct Lines(String);
 impl Lines {
     pub(crate) fn add(&mut self, label: &str, value: impl std::fmt::Display) -> &mut Self {
         // Writing to a string cannot fail.
-        let _ = writeln!(self.0, "{label:<12} {value}");
+        let _ = writeln!(self.0, "{label:<12} {}", visible(&value.to_string()));
         self
     }
 

@@ -11,7 +11,7 @@ use idpas_solver::relative_gap;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use crate::args::Verbosity;
-use crate::output::{one_line, percent, tell, value};
+use crate::output::{one_line, percent, tell, tell_lines, value};
 use crate::terminal;
 
 /// Shows events on stderr. The live line appears only on a terminal; incumbent lines always, unless quiet.
@@ -104,7 +104,9 @@ impl SolveDisplay {
         };
         match *event {
             SolveEvent::Warning(text) => self.line(&one_line(&format!("warning: {text}"))),
-            SolveEvent::Log(text) if self.verbosity == Verbosity::Verbose => self.line(text),
+            SolveEvent::Log(text) if self.verbosity == Verbosity::Verbose => {
+                self.bar.suspend(|| tell_lines(text));
+            }
             SolveEvent::StageStarted { time, stage } if self.alone.is_none() => {
                 if self.verbosity == Verbosity::Verbose {
                     let fixed = stage.fixed_binaries + stage.fixed_integers + stage.fixed_ones;

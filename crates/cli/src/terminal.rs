@@ -3,6 +3,7 @@
 use std::io;
 
 use console::Term;
+use idpas_base::words::visible;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 
 use crate::args::Verbosity;
@@ -63,12 +64,16 @@ impl TermLike for Terminal {
     }
 
     fn write_line(&self, text: &str) -> io::Result<()> {
-        self.0.write_line(text)
+        self.0.write_line(&visible(text))
     }
 
+    /// What is drawn has no colours, so that everything that would act on the terminal is from a name.
     fn write_str(&self, text: &str) -> io::Result<()> {
         let filler = !text.is_empty() && text.bytes().all(|b| b == b' ');
-        self.0.write_str(if filler { "\x1b[K" } else { text })
+        match filler {
+            true => self.0.write_str("\x1b[K"),
+            false => self.0.write_str(&visible(text)),
+        }
     }
 
     fn clear_line(&self) -> io::Result<()> {

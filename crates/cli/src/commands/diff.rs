@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use idpas_base::words::visible;
 use idpas_families::diff::{Change, compare};
 use serde::Serialize;
 
@@ -40,7 +41,7 @@ pub(crate) fn run(args: &DiffArgs, verbosity: Verbosity) -> Result<Done, Failure
     }
     let mut text = String::new();
     for change in &changes {
-        text.push_str(change);
+        text.push_str(&visible(change));
         text.push('\n');
     }
     Ok(Done::text(text).with_code(code))

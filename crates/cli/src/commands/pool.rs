@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
-use idpas_base::words::counted;
+use idpas_base::words::{counted, visible};
 use idpas_mip::Model;
 use idpas_mip::solution::{self, Solution, SolutionFormat};
 use idpas_pools::manifest::Manifest;
@@ -269,7 +269,7 @@ impl Exported<'_> {
             let path = out.join(format!("{name}_{:03}.sol", k + 1));
             let solution = Solution::new(solution.values.clone());
             solution::write_file(model, &solution, format, &path)?;
-            text += &format!("{}\n", path.display());
+            text += &format!("{}\n", visible(&path.display().to_string()));
         }
         Ok(Done::text(text))
     }

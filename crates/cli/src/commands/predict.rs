@@ -104,7 +104,7 @@ pub(crate) fn run(args: &PredictArgs, verbosity: Verbosity) -> Result<Done, Fail
         }
     }
     let done = match args.format {
-        ScoreFormat::Csv => Done::text(csv(&model, &prediction)),
+        ScoreFormat::Csv => Done::data(csv(&model, &prediction)),
         ScoreFormat::Json => {
             let scores = discrete(&model, &prediction);
             json(&PredictJson {

@@ -17,5 +17,5 @@ pub(crate) fn run() -> Result<Done, Failure> {
     std::thread::spawn(end_with_parent);
     let outcome = job.run(&Interrupt::new());
     let text = serde_json::to_string(&outcome).map_err(|e| Failure::Internal(e.to_string()))?;
-    Ok(Done::text(format!("{text}\n")))
+    Ok(Done::data(format!("{text}\n")))
 }

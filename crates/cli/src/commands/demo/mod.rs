@@ -12,7 +12,7 @@ use super::learn::{self, LearnArgs};
 use super::report::{self, ReportArgs};
 use crate::args::Verbosity;
 use crate::failure::{Done, Failure, INTERRUPTED, NOTHING};
-use crate::output::tell;
+use crate::output::tell_lines;
 
 /// What is compared in the end.
 const STUDY: &str = include_str!("study.toml");
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &DemoArgs, verbosity: Verbosity) -> Result<Done, Failure
     let out = &args.out;
     let say = |text: String| {
         if verbosity > Verbosity::Quiet {
-            tell(&text);
+            tell_lines(&text);
         }
     };
     std::fs::create_dir_all(out).map_err(|e| Failure::Usage(format!("{}: {e}", out.display())))?;
