@@ -120,6 +120,7 @@ pub fn submit(
     dry_run: bool,
 ) -> Result<Submission, EvaluateError> {
     let folder = out.join(FOLDER);
+    refuse_lines(out)?;
     if dry_run || jobs.is_empty() {
         return hand_over(out, jobs, settings, slurm, dry_run);
     }
@@ -136,6 +137,18 @@ pub fn submit(
     drop(claim);
     claims.tidy();
     submission
+}
+
+/// Refuses a folder whose name has several lines: in the options of a batch script, where nothing can be quoted, the second
+/// one would be a command.
+fn refuse_lines(out: &Path) -> Result<(), EvaluateError> {
+    let name = out.display().to_string();
+    match name.chars().any(char::is_control) {
+        true => Err(EvaluateError::Input(format!(
+            "{name:?}: control characters in the name of the folder; expected a name in one line"
+        ))),
+        false => Ok(()),
+    }
 }
 
 fn hand_over(
