@@ -8,6 +8,8 @@ pub use axis::Axis;
 pub use chart::{Chart, Series};
 pub use figure::Figure;
 
+use crate::words::is_deceptive;
+
 /// A text with everything replaced that has a meaning in HTML.
 pub fn escape(text: &str) -> String {
     let mut out = String::new();
@@ -17,7 +19,8 @@ pub fn escape(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            c if c.is_control() && c != '\n' => out.push('\u{fffd}'),
+            '\'' => out.push_str("&#39;"),
+            c if is_deceptive(c) && c != '\n' => out.push('\u{fffd}'),
             c => out.push(c),
         }
     }

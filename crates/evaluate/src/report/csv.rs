@@ -34,7 +34,13 @@ pub(crate) fn number(value: Option<f64>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
+/// A cell, quoted where that is needed. The page is for people, who open tables in spreadsheets: a name that these would take
+/// for a formula gets an apostrophe, which makes it a text.
 fn field(text: &str) -> String {
+    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    if is_formula && text.parse::<f64>().is_err() {
+        return field(&format!("'{text}"));
+    }
     if text.contains(['"', ',', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {
@@ -73,12 +79,25 @@ mod tests {
     #[test]
     fn links_hold_the_table() {
         let mut csv = Csv::new(&["name", "value"]);
-        csv.row(["a \"b\", c".to_owned(), number(Some(0.5))]);
+        csv.row(["a \"b\", c".to_owned(), number(Some(-0.5))]);
         let link = csv.link("a/b");
         assert!(link.contains("download=\"a_b.csv\""));
         assert!(
-            link.contains("name,value%0A%22a%20%22%22b%22%22,%20c%22,0.5%0A"),
+            link.contains("name,value%0A%22a%20%22%22b%22%22,%20c%22,-0.5%0A"),
             "{link}"
         );
+    }
+
+    #[test]
+    fn names_are_no_formulas() {
+        assert_eq!(
+            field("=HYPERLINK(\"http://x\")"),
+            "\"'=HYPERLINK(\"\"http://x\"\")\""
+        );
+        assert_eq!(field("@SUM(1)"), "'@SUM(1)");
+        assert_eq!(field("-cmd|' /C calc'!A0"), "'-cmd|' /C calc'!A0");
+        for plain in ["-1.5e-7", "+inf", "-inf", "id-pas+", "x=1"] {
+            assert_eq!(field(plain), plain);
+        }
     }
 }

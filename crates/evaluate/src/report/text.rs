@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use idpas_base::words::visible;
+
 use crate::analysis::{Analysis, BenchmarkAnalysis, MethodAnalysis};
 
 /// The main table of each benchmark, as text.
@@ -12,8 +14,8 @@ pub fn text(analysis: &Analysis) -> String {
         let _ = writeln!(
             out,
             "{} ({}; {} instances, {} s)",
-            benchmark.name,
-            benchmark.source,
+            visible(&benchmark.name),
+            visible(&benchmark.source),
             counted(benchmark),
             benchmark.time_limit
         );
@@ -24,7 +26,7 @@ pub fn text(analysis: &Analysis) -> String {
         out.push('\n');
     }
     for name in &analysis.without_results {
-        let _ = writeln!(out, "note: {name} has no results");
+        let _ = writeln!(out, "note: {} has no results", visible(name));
     }
     out.truncate(out.trim_end().len());
     out.push('\n');
@@ -75,7 +77,7 @@ pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
 fn row(method: &MethodAnalysis) -> Vec<String> {
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".into());
     vec![
-        method.label.clone(),
+        visible(&method.label),
         or_dash(method.gap.map(|gap| percent(gap.mean))),
         or_dash(method.gap.map(|gap| percent(gap.deviation))),
         or_dash(method.gap_reduction.map(whole_percent)),

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use idpas_base::words::visible;
+
 use super::super::{MeanScore, SeriesPart, SeriesSummary};
 use super::{about, headline, partly_compared, tables};
 use crate::report::text::{aligned, whole_percent};
@@ -27,7 +29,7 @@ pub fn text(summary: &SeriesSummary) -> String {
     out.push_str(&aligned(&rows));
     let ways = summary.ways.iter();
     let ways: Vec<String> = ways
-        .map(|way| format!("{} {}", way.way, way.instances))
+        .map(|way| format!("{} {}", visible(&way.way), way.instances))
         .collect();
     // Writing to a string cannot fail.
     let _ = writeln!(out, "\nways: {}", ways.join(", "));
