@@ -1,7 +1,9 @@
-//! Names in files that become names of other files.
+//! Names in files that become names of other files, and links in folders.
 //!
 //! A manifest, a pool or a list of results may come from a stranger. A name in it such as `../../x` must not lead a writer out
 //! of the folder that the user named, so such files are refused when they are read.
+
+use std::path::{Path, PathBuf};
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
@@ -26,9 +28,44 @@ pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Erro
     }
 }
 
+/// The first link on the way from the folder `root` to `path` below it, `path` included. Where a folder may be a stranger's,
+/// whoever removes something below it must not follow one.
+pub fn link_below(root: &Path, path: &Path) -> Option<PathBuf> {
+    let mut at = root.to_owned();
+    for part in path.strip_prefix(root).ok()?.components() {
+        at.push(part);
+        if at.is_symlink() {
+            return Some(at);
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn links_on_the_way_are_found() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path();
+        std::fs::create_dir_all(root.join("real/deep")).expect("folders");
+        std::os::unix::fs::symlink("real", root.join("link")).expect("a link");
+        let deep = root.join("link/deep");
+        assert!(deep.is_dir());
+        assert_eq!(link_below(root, &deep), Some(root.join("link")));
+        assert_eq!(
+            link_below(root, &root.join("link")),
+            Some(root.join("link"))
+        );
+        assert_eq!(link_below(root, &root.join("real/deep/none")), None);
+        assert_eq!(
+            link_below(&root.join("link"), &deep),
+            None,
+            "the user's own"
+        );
+    }
 
     #[test]
     fn names_that_lead_elsewhere_are_none() {

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::hashing::{hash_all, looks};
 use super::stage::BenchmarkStage;
-use super::{StudyEvent, StudyStage, StudyWork, absolute, make_folder};
+use super::{StudyEvent, StudyStage, StudyWork, absolute, make_folder, refuse_link};
 use crate::EvaluateError;
 use crate::results::{TestInstance, read, write};
 use crate::study::{Benchmark, Folders};
@@ -66,6 +66,7 @@ fn generate(
         });
         for (out, first, count) in [(&learn, 1, learning), (&test, learning + 1, benchmark.test)] {
             // Ours alone, and perhaps of another seed or number.
+            refuse_link(work.results.folder(), out)?;
             let _ = std::fs::remove_dir_all(out);
             if count > 0 {
                 generate_into(work, benchmark, out, first, count)?;

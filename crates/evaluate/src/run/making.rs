@@ -14,7 +14,7 @@ use super::hashing::hash_all;
 use super::instances::DealtInstances;
 use super::prepare::BenchmarkPreparation;
 use super::stage::{BenchmarkStage, StageStart};
-use super::{StudyStage, make_folder};
+use super::{StudyStage, make_folder, refuse_link};
 use crate::EvaluateError;
 use crate::study::{Entry, ModelKind, slug};
 use crate::tune::TuneOverrides;
@@ -119,6 +119,7 @@ impl BenchmarkPreparation<'_> {
             }
             pause.sleep_unless(|| self.work.commands.is_interrupted());
         }
+        refuse_link(self.work.results.folder(), pools)?;
         let _ = std::fs::remove_dir_all(pools);
         Ok(())
     }

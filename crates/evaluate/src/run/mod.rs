@@ -27,6 +27,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use idpas_base::claim::Claims;
 use idpas_base::deadline::Deadline;
+use idpas_base::file_name::link_below;
 use idpas_base::process::{Commands, Task};
 use idpas_mip::files::save_bytes;
 use idpas_pools::Hashes;
@@ -342,6 +343,17 @@ fn seconds_since_1970() -> u64 {
 
 fn make_folder(folder: &Path) -> Result<(), EvaluateError> {
     std::fs::create_dir_all(folder).map_err(|e| EvaluateError::io(folder, e))
+}
+
+/// Refuses to remove a folder of the results that a link leads to: it is none of ours.
+fn refuse_link(results: &Path, folder: &Path) -> Result<(), EvaluateError> {
+    match link_below(results, folder) {
+        Some(link) => Err(EvaluateError::Input(format!(
+            "{}: this is a link, and what is in it would be removed; expected a folder",
+            link.display()
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// A path from the root, if the system tells where we are.

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use idpas_base::claim::{Claim, Claims};
+use idpas_base::file_name::link_below;
 use idpas_evaluate::series::{RECORDS, SeriesRecord};
 use idpas_learn::{Examples, Guide, LearnError, Recipe, Train, TrainedModel};
 use idpas_mip::files::{remove_left_behind, save_bytes};
@@ -44,6 +45,8 @@ const SPLIT: SplitRule = SplitRule {
     },
     seed: 0,
 };
+/// The folders in which files of the series are written and removed.
+const PARTS: [&str; 4] = [RECORDS, "solutions", "instances", "pools"];
 /// The version of what `series.json` says.
 const VERSION: u32 = 1;
 
@@ -78,6 +81,7 @@ impl Folder {
         options: &SeriesOptions,
     ) -> Result<(Self, Vec<SeriesRecord>), SeriesError> {
         refuse_strangers(path)?;
+        refuse_links(path)?;
         let claims = Claims::new(path.join("claims"));
         let claim = claims.take("series");
         let claim = claim.map_err(|error| SeriesError::io(path, error))?;
@@ -86,7 +90,7 @@ impl Folder {
             _claim: claim.ok_or_else(|| SeriesError::Busy(path.display().to_string()))?,
         };
         remove_left_behind(path, Duration::ZERO);
-        for part in [RECORDS, "solutions", "instances", "pools"] {
+        for part in PARTS {
             let part = path.join(part);
             std::fs::create_dir_all(&part).map_err(|error| SeriesError::io(&part, error))?;
             remove_left_behind(&part, Duration::ZERO);
@@ -300,6 +304,18 @@ impl Folder {
             LearnError::Interrupted => SeriesError::Interrupted,
             other => SeriesError::Learn(other),
         })
+    }
+}
+
+/// Refuses a folder with links in the place of its parts: files are removed there, and those of a link are none of ours.
+fn refuse_links(folder: &Path) -> Result<(), SeriesError> {
+    let mut parts = PARTS.iter().map(|part| folder.join(part));
+    match parts.find_map(|part| link_below(folder, &part)) {
+        Some(link) => Err(SeriesError::Damaged {
+            path: link.display().to_string(),
+            why: "this is a link; expected a folder".into(),
+        }),
+        None => Ok(()),
     }
 }
 
