@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 pub(crate) mod family;
+pub(crate) mod hostile;
 #[cfg(unix)]
 pub(crate) mod processes;
 pub(crate) mod split;
