@@ -1,12 +1,17 @@
 //! The page in a browser: figures have a size, lines have a length, nothing is logged as an error. Light, dark, wide and
-//! narrow.
+//! narrow. Names that are HTML do nothing.
 
 mod common;
 
+use std::io::Read;
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
-use common::{file, folder, idpas, run};
+use common::{file, folder, hostile, idpas, run};
 
 const STUDY: &str = r#"name = "page"
 time_limit = 0.5
@@ -72,6 +77,13 @@ fn shown(browser: &Path, page: &Path, profile: &Path, size: &str, dark: bool) ->
     (text(&output.stdout), text(&output.stderr))
 }
 
+/// The page as it would be without the policy that lets it run and load nothing.
+fn without_policy(page: &str) -> String {
+    let policy = "http-equiv=\"Content-Security-Policy\"";
+    assert_eq!(page.matches(policy).count(), 1);
+    page.replace(policy, "name=\"none\"")
+}
+
 #[test]
 fn figures_are_drawn_and_nothing_is_wrong() {
     let Some(browser) = browser() else {
@@ -84,7 +96,7 @@ fn figures_are_drawn_and_nothing_is_wrong() {
         folder.path().join("report.html"),
     );
     let mut evaluate = idpas();
-    evaluate.timeout(std::time::Duration::from_secs(300));
+    evaluate.timeout(Duration::from_secs(300));
     run(
         evaluate
             .arg("evaluate")
@@ -100,7 +112,8 @@ fn figures_are_drawn_and_nothing_is_wrong() {
     let text = std::fs::read_to_string(&page).expect("a page");
     let figures = text.matches("<svg").count();
     assert!(figures >= 4, "{figures}");
-    std::fs::write(&page, text.replace("</body>", PROBE)).expect("a page with a probe");
+    let probed = without_policy(&text).replace("</body>", PROBE);
+    std::fs::write(&page, probed).expect("a page with a probe");
     let profile = folder.path().join("profile");
     for (size, dark, back) in [
         ("1280,900", false, "rgb(255, 255, 255)"),
@@ -126,4 +139,84 @@ fn figures_are_drawn_and_nothing_is_wrong() {
         }
         assert!(!log.contains("CONSOLE"), "{log}");
     }
+}
+
+/// The address of a server that counts requests and closes each connection. A connection without a request, which browsers make
+/// before they ask their policy, does not count.
+fn server() -> (String, Arc<AtomicUsize>) {
+    let server = TcpListener::bind("127.0.0.1:0").expect("a server");
+    let url = format!("http://{}/owned", server.local_addr().expect("a port"));
+    let requests = Arc::new(AtomicUsize::new(0));
+    let count = requests.clone();
+    std::thread::spawn(move || {
+        for mut client in server.incoming().flatten() {
+            let _ = client.set_read_timeout(Some(Duration::from_millis(500)));
+            if client.read(&mut [0; 1]).is_ok_and(|bytes| bytes > 0) {
+                count.fetch_add(1, Ordering::SeqCst);
+            }
+        }
+    });
+    (url, requests)
+}
+
+/// HTML that calls a server and changes the title, in the ways of getting out of texts, titles, styles, attributes and figures.
+fn attacks(url: &str) -> [String; 5] {
+    [
+        "</title><script>document.title='owned'</script>".into(),
+        format!("<img src=\"{url}\" onerror=\"document.title='owned'\">"),
+        format!("\"><svg onload=\"document.title='owned';fetch('{url}')\">\u{202e}"),
+        format!("'><script>document.title='owned';fetch('{url}')</script>"),
+        format!("</style></text></svg><iframe src=\"{url}\">"),
+    ]
+}
+
+#[test]
+fn names_that_are_html_do_nothing() {
+    let Some(browser) = browser() else {
+        return idpas_testing::skip("no browser (chromium, google-chrome) is installed");
+    };
+    let folder = folder();
+    let (url, requests) = server();
+    let attacks = attacks(&url);
+    let quoted = attacks
+        .clone()
+        .map(|name| serde_json::Value::from(name).to_string());
+    let [name, about, benchmark, first, second] = &quoted;
+    let study = format!(
+        "name = {name}\nabout = {about}\ntime_limit = 1\n[[method]]\nlabel = {first}\nmethod = \"solver\"\n\
+         [[method]]\nlabel = {second}\nmethod = \"solver\"\n\
+         [[benchmark]]\nname = {benchmark}\ninstances = \"in\"\ntest = 2\n"
+    );
+    file(&folder, "study.toml", study);
+    hostile::instances(&folder.path().join("in"), hostile::TEXT, 2);
+    for words in [
+        ["evaluate", "study.toml", "--out", "r"],
+        ["report", "r", "--out", "page.html"],
+    ] {
+        run(idpas().current_dir(&folder).args(words), 0);
+    }
+    let page = std::fs::read_to_string(folder.path().join("page.html")).expect("a page");
+    for tag in ["<script", "<img", "<iframe", "<svg onload", "\u{202e}"] {
+        assert!(!page.contains(tag), "{tag}");
+    }
+    assert!(page.contains("&lt;script&gt;") && page.contains("&lt;iframe"));
+
+    let profile = folder.path().join("profile");
+    let is_harmless = |content: &str| {
+        let path = file(&folder, "shown.html", content);
+        let (document, _) = shown(&browser, &path, &profile, "1280,900", false);
+        assert!(document.contains("<title>"), "{document}");
+        !document.contains("<title>owned</title>") && requests.swap(0, Ordering::SeqCst) == 0
+    };
+    assert!(is_harmless(&page));
+    assert!(is_harmless(&without_policy(&page)), "escaping is enough");
+    // The same names as they are: the browser would run them, and the policy would not let it.
+    let bare = attacks.concat();
+    let title = page.find("</header>").expect("a header");
+    let with_bare = format!("{}{bare}{}", &page[..title], &page[title..]);
+    assert!(is_harmless(&with_bare), "the policy is enough");
+    assert!(
+        !is_harmless(&without_policy(&with_bare)),
+        "the test sees nothing"
+    );
 }
