@@ -2,7 +2,8 @@
 //!
 //! A dive fixes one column after the other. To sum up each row anew after each of them takes most of the time in a
 //! large model, so this keeps the least and greatest activity of every row and changes them with the bounds. What it
-//! may conclude is the same as in [`propagate`](crate::propagate): no solution that the check accepts is cut off.
+//! may conclude is the same as in [`propagate`](crate::propagate): no solution that the check accepts is cut off,
+//! unless it uses the tolerance of a column's bound or of integrality.
 //!
 //! ```
 //! use idpas_mip::incremental::Incremental;

@@ -3,11 +3,13 @@
 //! The least and greatest activity of a row follow from the bounds of its columns. If all other columns take their
 //! most favourable values, what is left of the row's side bounds the remaining column. Every row is relaxed by the
 //! tolerance within which [`check`](crate::check) accepts it and by an allowance for rounding: no solution that the
-//! check accepts is cut off, and a [`Conflict`] proves that there is none.
+//! check accepts and that keeps to bounds and integrality exactly is cut off, and a [`Conflict`] proves that there is
+//! none. One that uses the tolerance of a column's bound may be cut off: a large coefficient makes more of it than the
+//! tolerance of the row.
 
 use crate::{INFINITE_BOUND, Matrix, Model};
 
-/// Feasibility tolerance of solutions that must not be cut off, as a multiple of `max(1, |side|)`.
+/// Tolerance of rows within which solutions must not be cut off, as a multiple of `max(1, |side|)`.
 const FEASIBILITY: f64 = 1e-6;
 /// Distance from an integer up to which a bound counts as that integer.
 const INTEGRALITY: f64 = 1e-6;
