@@ -7,6 +7,7 @@ use idpas_mip::{BasisStatus, Model, Sense, VarKind};
 
 use super::failed;
 use super::ffi::{Arrays, Handle, RowArrays};
+use super::rows::RowFactors;
 use crate::backend::{
     Engine, Failed, Found, Handler, LpFound, LpSolution, ModelChanges, Outcome, RunOptions,
 };
@@ -15,6 +16,10 @@ use crate::{BoundChange, NewColumn, NewRow, Params, SolverError, Termination};
 pub(super) struct HighsEngine {
     handle: Handle,
     is_discrete: bool,
+    /// HiGHS's rows are the model's, multiplied by these.
+    factors: RowFactors,
+    /// Whether HiGHS would take a cost for zero that is not.
+    has_faint_costs: bool,
 }
 
 fn sense_code(sense: Sense) -> c_int {
@@ -40,11 +45,27 @@ fn bound_arrays(changes: &[BoundChange]) -> (Vec<c_int>, Vec<f64>, Vec<f64>) {
     )
 }
 
+/// Whether a cost is within HiGHS's usual tolerance of duals, and the column's range so wide that it matters all the same.
+fn is_faint(cost: f64, lower: f64, upper: f64) -> bool {
+    let size = cost.abs();
+    size > 0.0 && size <= 2e-7 && size * (upper - lower) > 1e-6
+}
+
 impl HighsEngine {
     pub(super) fn new(model: &Model) -> Result<Self, SolverError> {
         let starts: Vec<c_int> = model.matrix.starts().iter().map(|&s| s as c_int).collect();
         let indices: Vec<c_int> = model.matrix.indices().iter().map(|&i| i as c_int).collect();
         let integrality: Vec<c_int> = model.columns.kind.iter().map(|&k| kind_code(k)).collect();
+        let factors = RowFactors::new(model);
+        let scaled = factors.scaled(model);
+        let (values, row_lower, row_upper) = match &scaled {
+            Some([values, lower, upper]) => (&values[..], &lower[..], &upper[..]),
+            None => (
+                model.matrix.values(),
+                &model.rows.lower[..],
+                &model.rows.upper[..],
+            ),
+        };
         let mut handle = Handle::new();
         handle
             .pass_model(&Arrays {
@@ -53,11 +74,11 @@ impl HighsEngine {
                 cost: &model.columns.cost,
                 lower: &model.columns.lower,
                 upper: &model.columns.upper,
-                row_lower: &model.rows.lower,
-                row_upper: &model.rows.upper,
+                row_lower,
+                row_upper,
                 starts: &starts,
                 indices: &indices,
-                values: model.matrix.values(),
+                values,
                 integrality: &integrality,
             })
             .map_err(|Failed| {
@@ -69,6 +90,11 @@ impl HighsEngine {
         Ok(HighsEngine {
             handle,
             is_discrete: model.has_integers(),
+            factors,
+            has_faint_costs: (0..model.num_columns()).any(|j| {
+                let columns = &model.columns;
+                is_faint(columns.cost[j], columns.lower[j], columns.upper[j])
+            }),
         })
     }
 }
@@ -80,13 +106,18 @@ impl ModelChanges for HighsEngine {
     }
 
     fn change_row_bounds(&mut self, changes: &[BoundChange]) -> Outcome {
-        let (set, lower, upper) = bound_arrays(changes);
+        let scaled = |change: &BoundChange| self.factors.sides(change).ok_or(Failed);
+        let scaled: Vec<BoundChange> = changes.iter().map(scaled).collect::<Result<_, _>>()?;
+        let (set, lower, upper) = bound_arrays(&scaled);
         self.handle.change_row_bounds(&set, &lower, &upper)
     }
 
     fn change_costs(&mut self, changes: &[(usize, f64)]) -> Outcome {
         let set: Vec<c_int> = changes.iter().map(|c| c.0 as c_int).collect();
         let cost: Vec<f64> = changes.iter().map(|c| c.1).collect();
+        // How wide the columns are by now is not looked up.
+        let is_faint = |cost: &f64| is_faint(*cost, 0.0, f64::INFINITY);
+        self.has_faint_costs |= cost.iter().any(is_faint);
         self.handle.change_costs(&set, &cost)
     }
 
@@ -102,25 +133,29 @@ impl ModelChanges for HighsEngine {
         self.handle
             .add_columns(&cost, &lower, &upper, &integrality)?;
         self.is_discrete |= columns.iter().any(|c| c.kind == VarKind::Integer);
+        self.has_faint_costs |= columns.iter().any(|c| is_faint(c.cost, c.lower, c.upper));
         Ok(())
     }
 
     fn add_rows(&mut self, rows: &[NewRow]) -> Outcome {
         let mut arrays = RowArrays::default();
         for row in rows {
-            arrays.lower.push(row.lower);
-            arrays.upper.push(row.upper);
+            let factor = self.factors.add(row);
+            arrays.lower.push(row.lower * factor);
+            arrays.upper.push(row.upper * factor);
             arrays.starts.push(arrays.indices.len() as c_int);
             for &(column, value) in &row.entries {
                 arrays.indices.push(column as c_int);
-                arrays.values.push(value);
+                arrays.values.push(value * factor);
             }
         }
         self.handle.add_rows(&arrays)
     }
 
     fn delete_rows(&mut self, rows: Range<usize>) -> Outcome {
-        self.handle.delete_rows(rows.start, rows.end - 1)
+        self.handle.delete_rows(rows.start, rows.end - 1)?;
+        self.factors.remove(rows);
+        Ok(())
     }
 
     fn nonzeros(&self) -> usize {
@@ -142,7 +177,8 @@ impl Engine for HighsEngine {
         let handle = &mut self.handle;
         handle.reset_options();
         handle.clear_solver();
-        for (name, value) in named_options(options) {
+        let fine_duals = self.factors.has_huge || self.has_faint_costs;
+        for (name, value) in named_options(options, fine_duals) {
             handle
                 .set_option(&name, &value)
                 .map_err(|Failed| SolverError::Parameter {
@@ -195,7 +231,7 @@ impl Engine for HighsEngine {
         };
         let iterations = handle.int_info(c"simplex_iteration_count").unwrap_or(0);
         LpFound {
-            solution: (termination == Termination::Optimal).then(|| read_lp(handle)),
+            solution: (termination == Termination::Optimal).then(|| read_lp(handle, &self.factors)),
             termination,
             iterations: u64::try_from(iterations).unwrap_or(0),
         }
@@ -203,7 +239,7 @@ impl Engine for HighsEngine {
 }
 
 /// The options of a run by HiGHS's names, in the order in which they are set: those of the user come last.
-fn named_options(options: &RunOptions<'_>) -> Vec<(String, String)> {
+fn named_options(options: &RunOptions<'_>, fine_duals: bool) -> Vec<(String, String)> {
     let params: &Params = options.params;
     let mut named = vec![
         ("mip_rel_gap", params.relative_gap.to_string()),
@@ -219,6 +255,10 @@ fn named_options(options: &RunOptions<'_>) -> Vec<(String, String)> {
     }
     if options.relaxation {
         named.push(("solve_relaxation", "true".into()));
+    }
+    if fine_duals {
+        // The finest that HiGHS has. With the usual one, it takes some costs and duals for zero that are not.
+        named.push(("dual_feasibility_tolerance", "1e-10".into()));
     }
     let named = named.into_iter().map(|(name, value)| (name.into(), value));
     named.chain(params.raw.iter().cloned()).collect()
@@ -242,7 +282,7 @@ fn termination(status: c_int) -> Termination {
     }
 }
 
-fn read_lp(handle: &Handle) -> LpSolution {
+fn read_lp(handle: &Handle, factors: &RowFactors) -> LpSolution {
     let [values, reduced_costs, activities, duals] = handle.solution();
     let (columns, rows) = handle.basis();
     let status = |code: c_int| match code {
@@ -255,8 +295,8 @@ fn read_lp(handle: &Handle) -> LpSolution {
     LpSolution {
         values,
         reduced_costs,
-        activities,
-        duals,
+        activities: factors.activities(activities),
+        duals: factors.duals(duals),
         column_basis: columns.into_iter().map(status).collect(),
         row_basis: rows.into_iter().map(status).collect(),
     }

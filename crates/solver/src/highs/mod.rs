@@ -7,6 +7,7 @@
 mod engine;
 mod ffi;
 mod peer;
+mod rows;
 
 use idpas_mip::Model;
 

@@ -1,0 +1,21 @@
+NAME scales
+ROWS
+ N cost
+ G r0
+COLUMNS
+    MARKER 'MARKER' 'INTORG'
+    x0 cost -2.25
+    x0 r0 -2.9999999999752447e-6
+    MARKER 'MARKER' 'INTEND'
+    x1 cost 1.4000000000000001e-9
+    x2 cost 6
+RHS
+    RHS cost 3
+    RHS r0 -3
+BOUNDS
+ LO BND x0 -3
+ UP BND x0 0
+ MI BND x1
+ UP BND x1 1
+ FX BND x2 0.25
+ENDATA
