@@ -5,8 +5,8 @@
 //! polished: its discrete columns are fixed and the others are found again by the solver. Whoever asks says how long
 //! that may take, and until when; events, pools and trajectories are not the judge's concern.
 
-use idpas_mip::Model;
 use idpas_mip::check::{CheckError, Checker, Report, Tolerances, Violation, round_discrete};
+use idpas_mip::{INFINITE_BOUND, Model};
 use serde::{Deserialize, Serialize};
 
 use crate::{BoundChange, Control, LoadedModel, Params, Solver, SolverError};
@@ -173,7 +173,7 @@ impl<'a> Judge<'a> {
     /// Fixes the rounded discrete columns of a candidate and finds the others again, in at most `seconds` and at most
     /// [`polish_seconds`](JudgeOptions::polish_seconds). Values that are not finite are not known; with unknown discrete
     /// ones among them it takes a search, which must be a short one. Nothing is done where there is nothing to find or
-    /// nothing to hold, or where `control` says to stop. The result is not checked yet.
+    /// nothing to hold, where a value is what solvers take for infinite, or where `control` says to stop. The result is not checked yet.
     pub fn polish(
         &mut self,
         solver: &dyn Solver,
@@ -184,7 +184,8 @@ impl<'a> Judge<'a> {
         let rounded = round_discrete(self.model, values);
         let fix = BoundChange::fixed_discrete(self.model, &rounded);
         let nothing_known = fix.is_empty() && self.model.has_integers();
-        if fix.len() == rounded.len() || nothing_known {
+        let is_infinite = |change: &BoundChange| change.lower.abs() >= INFINITE_BOUND;
+        if fix.len() == rounded.len() || nothing_known || fix.iter().any(is_infinite) {
             return Ok(None);
         }
         if control.interrupt.is_raised() || control.stop.is_due() {

@@ -8,8 +8,10 @@ use std::path::Path;
 use idpas_mip::files::read_model;
 use idpas_mip::{Model, ModelBuilder, Relaxation, Sense, VarKind};
 use idpas_solver::highs::Highs;
+use idpas_solver::judge::{Judge, JudgeOptions};
 use idpas_solver::{
-    BoundChange, Control, LoadedModel, NewRow, Params, SolveResult, Solver, Termination,
+    BoundChange, Control, LoadedModel, NewRow, Params, SolveResult, Solver, Start, StartOutcome,
+    Termination,
 };
 
 const INF: f64 = f64::INFINITY;
@@ -33,11 +35,12 @@ fn solve_file(name: &str) -> SolveResult {
 #[test]
 fn optima_are_optima() {
     for (name, optimum) in [
-        // HiGHS alone: 715, −∞, 26 and −1.25.
+        // HiGHS alone: 715, −∞, 26, −1.25 and 7.5.
         ("tiny-row.mps", 771.0),
         ("row-below-1e-9.mps", -31.25105),
         ("huge-rows.mps", 32.8),
         ("huge-row-with-side-zero.mps", 10.75),
+        ("huge-coefficient.mps", 1.5),
     ] {
         let result = solve_file(name);
         assert_eq!(result.termination, Termination::Optimal, "{name}");
@@ -77,6 +80,24 @@ fn relax(loaded: &mut dyn LoadedModel) -> Relaxation {
 
 fn is_near(value: f64, expected: f64) -> bool {
     (value - expected).abs() <= 1e-9 * expected.abs().max(1e-6)
+}
+
+/// A start whose values HiGHS takes for infinite is no start, and no error either.
+#[test]
+fn a_start_beyond_everything_is_rejected() {
+    let mut b = ModelBuilder::new("one", Sense::Minimize);
+    b.column("x", VarKind::Integer, 3.0, INF, 1.0).unwrap();
+    b.column("y", VarKind::Continuous, 0.0, INF, 1.0).unwrap();
+    let model = b.build().unwrap();
+    let (params, start) = (Params::default(), Start::Complete(vec![1e300, 0.0]));
+    let mut loaded = Highs.load(&model).unwrap();
+    let result = loaded.solve(&params, Some(&start), &mut Control::default());
+    let result = result.unwrap();
+    assert_eq!(result.best.unwrap().objective, 3.0);
+    assert_eq!(result.start, Some(StartOutcome::Rejected));
+    let mut judge = Judge::new(&model, JudgeOptions::default());
+    let polished = judge.polish(&Highs, &[1e300, 0.0], None, &mut Control::default());
+    assert_eq!(polished.unwrap(), None);
 }
 
 #[test]

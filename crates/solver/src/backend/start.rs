@@ -1,6 +1,6 @@
 //! Starting from a solution: checks its values, and searches for those that are missing.
 
-use idpas_mip::VarKind;
+use idpas_mip::{INFINITE_BOUND, VarKind};
 
 use super::Engine;
 use super::loaded::{Loaded, within};
@@ -53,7 +53,8 @@ pub(super) fn resolve_start<E: Engine>(
         if (value - rounded).abs() > START_INTEGRALITY {
             continue;
         }
-        if rounded < model.lower[j] || rounded > model.upper[j] {
+        let is_infinite = rounded.abs() >= INFINITE_BOUND;
+        if rounded < model.lower[j] || rounded > model.upper[j] || is_infinite {
             return Ok(ResolvedStart::Impossible);
         }
         fixed.push((j, rounded));

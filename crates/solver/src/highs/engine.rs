@@ -45,10 +45,29 @@ fn bound_arrays(changes: &[BoundChange]) -> (Vec<c_int>, Vec<f64>, Vec<f64>) {
     )
 }
 
-/// Whether a cost is within HiGHS's usual tolerance of duals, and the column's range so wide that it matters all the same.
-fn is_faint(cost: f64, lower: f64, upper: f64) -> bool {
+/// Whether a cost, divided by the column's greatest coefficient, is within HiGHS's usual tolerance of duals, though the column
+/// is so wide that it matters. Duals of rows are such quotients.
+fn is_faint(cost: f64, greatest: f64, lower: f64, upper: f64) -> bool {
     let size = cost.abs();
-    size > 0.0 && size <= 2e-7 && size * (upper - lower) > 1e-6
+    size > 0.0 && size <= 2e-7 * greatest.max(1.0) && size * (upper - lower) > 1e-6
+}
+
+/// Whether a model has a cost that HiGHS would take for zero, with its rows as HiGHS has them.
+fn has_faint_costs(model: &Model, factors: &RowFactors) -> bool {
+    let columns = &model.columns;
+    (0..model.num_columns()).any(|j| {
+        let sizes = model
+            .matrix
+            .entries(j)
+            .map(|(i, a)| a.abs() * factors.of(i));
+        let greatest = sizes.fold(0.0, f64::max);
+        is_faint(
+            columns.cost[j],
+            greatest,
+            columns.lower[j],
+            columns.upper[j],
+        )
+    })
 }
 
 impl HighsEngine {
@@ -90,11 +109,8 @@ impl HighsEngine {
         Ok(HighsEngine {
             handle,
             is_discrete: model.has_integers(),
+            has_faint_costs: has_faint_costs(model, &factors),
             factors,
-            has_faint_costs: (0..model.num_columns()).any(|j| {
-                let columns = &model.columns;
-                is_faint(columns.cost[j], columns.lower[j], columns.upper[j])
-            }),
         })
     }
 }
@@ -115,8 +131,8 @@ impl ModelChanges for HighsEngine {
     fn change_costs(&mut self, changes: &[(usize, f64)]) -> Outcome {
         let set: Vec<c_int> = changes.iter().map(|c| c.0 as c_int).collect();
         let cost: Vec<f64> = changes.iter().map(|c| c.1).collect();
-        // How wide the columns are by now is not looked up.
-        let is_faint = |cost: &f64| is_faint(*cost, 0.0, f64::INFINITY);
+        // Entries and bounds of the columns by now are not looked up.
+        let is_faint = |cost: &f64| is_faint(*cost, 0.0, 0.0, f64::INFINITY);
         self.has_faint_costs |= cost.iter().any(is_faint);
         self.handle.change_costs(&set, &cost)
     }
@@ -133,7 +149,9 @@ impl ModelChanges for HighsEngine {
         self.handle
             .add_columns(&cost, &lower, &upper, &integrality)?;
         self.is_discrete |= columns.iter().any(|c| c.kind == VarKind::Integer);
-        self.has_faint_costs |= columns.iter().any(|c| is_faint(c.cost, c.lower, c.upper));
+        self.has_faint_costs |= columns
+            .iter()
+            .any(|c| is_faint(c.cost, 0.0, c.lower, c.upper));
         Ok(())
     }
 
@@ -177,8 +195,7 @@ impl Engine for HighsEngine {
         let handle = &mut self.handle;
         handle.reset_options();
         handle.clear_solver();
-        let fine_duals = self.factors.has_huge || self.has_faint_costs;
-        for (name, value) in named_options(options, fine_duals) {
+        for (name, value) in named_options(options, self.has_faint_costs) {
             handle
                 .set_option(&name, &value)
                 .map_err(|Failed| SolverError::Parameter {

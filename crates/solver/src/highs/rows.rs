@@ -20,13 +20,9 @@ const HUGE: f64 = 1024.0 * 1024.0;
 const LARGEST_SIDE: f64 = 1e15;
 const INFINITE_SIDE: f64 = 1e20;
 
-/// What HiGHS's rows are: the model's, multiplied by factors.
+/// What HiGHS's rows are: the model's, multiplied by these factors.
 #[derive(Debug)]
-pub(super) struct RowFactors {
-    factors: Vec<f64>,
-    /// Whether there is, or was, a row whose coefficients are all large and that cannot be divided enough.
-    pub(super) has_huge: bool,
-}
+pub(super) struct RowFactors(Vec<f64>);
 
 /// The least and greatest absolute coefficient of a row.
 #[derive(Clone, Copy, Debug)]
@@ -56,51 +52,37 @@ impl RowFactors {
         for (&i, &value) in model.matrix.indices().iter().zip(model.matrix.values()) {
             extents[i as usize].add(value);
         }
-        let mut factors = RowFactors {
-            factors: Vec::with_capacity(extents.len()),
-            has_huge: false,
-        };
-        for (i, extent) in extents.into_iter().enumerate() {
-            factors.push(extent, model.rows.lower[i], model.rows.upper[i]);
-        }
-        factors
-    }
-
-    fn push(&mut self, extent: Extent, lower: f64, upper: f64) {
-        let factor = factor(extent, lower, upper);
-        self.has_huge |= extent.most > 0.0 && extent.least * factor >= HUGE;
-        self.factors.push(factor);
+        let sides = model.rows.lower.iter().zip(&model.rows.upper);
+        let rows = extents.into_iter().zip(sides);
+        RowFactors(rows.map(|(e, (&l, &u))| factor(e, l, u)).collect())
     }
 
     /// Adds a row at the end and says what it is multiplied by.
     pub(super) fn add(&mut self, row: &NewRow) -> f64 {
         let mut extent = Extent::NONE;
         row.entries.iter().for_each(|entry| extent.add(entry.1));
-        self.push(extent, row.lower, row.upper);
-        self.of(self.factors.len() - 1)
+        let factor = factor(extent, row.lower, row.upper);
+        self.0.push(factor);
+        factor
     }
 
     /// What row `i` is multiplied by.
     pub(super) fn of(&self, i: usize) -> f64 {
-        self.factors[i]
+        self.0[i]
     }
 
     /// The rows are no longer there; those behind them move up.
     pub(super) fn remove(&mut self, rows: Range<usize>) {
-        self.factors.drain(rows);
+        self.0.drain(rows);
     }
 
     /// Entries, lower and upper sides of the model as HiGHS's; none if they are the same.
     pub(super) fn scaled(&self, model: &Model) -> Option<[Vec<f64>; 3]> {
-        if self.factors.iter().all(|&factor| factor == 1.0) {
+        if self.0.iter().all(|&factor| factor == 1.0) {
             return None;
         }
         let entries = model.matrix.indices().iter().zip(model.matrix.values());
-        let scaled = |sides: &[f64]| {
-            (sides.iter().zip(&self.factors))
-                .map(|(s, f)| s * f)
-                .collect()
-        };
+        let scaled = |sides: &[f64]| (sides.iter().zip(&self.0)).map(|(s, f)| s * f).collect();
         Some([
             entries.map(|(&i, a)| a * self.of(i as usize)).collect(),
             scaled(&model.rows.lower),
@@ -122,14 +104,14 @@ impl RowFactors {
 
     /// Activities of HiGHS's rows as those of the model's.
     pub(super) fn activities(&self, mut of_highs: Vec<f64>) -> Vec<f64> {
-        let values = of_highs.iter_mut().zip(&self.factors);
+        let values = of_highs.iter_mut().zip(&self.0);
         values.for_each(|(value, factor)| *value /= factor);
         of_highs
     }
 
     /// Duals of HiGHS's rows as those of the model's.
     pub(super) fn duals(&self, mut of_highs: Vec<f64>) -> Vec<f64> {
-        let values = of_highs.iter_mut().zip(&self.factors);
+        let values = of_highs.iter_mut().zip(&self.0);
         values.for_each(|(value, factor)| *value *= factor);
         of_highs
     }
