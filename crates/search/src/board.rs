@@ -74,16 +74,17 @@ impl<'a> Board<'a> {
         // Another thread's solution can be heard of later than a younger one of this thread.
         let last = self.trajectory.last().map_or(0.0, |last| last.time);
         let (time, objective) = (found.max(last), best.objective);
+        let bound = self.final_bound();
         self.trajectory.push(TrajectoryPoint {
             time,
             objective,
-            bound: self.bound,
+            bound,
             stage,
         });
         control.tell(SearchEvent::Incumbent {
             time,
             objective,
-            bound: self.bound,
+            bound,
             stage,
             values: &best.values,
         });

@@ -103,7 +103,16 @@ fn it_agrees_with_a_direct_solve() {
         assert_eq!(outcome.bound, bound, "{seed}");
         let points = outcome.trajectory.iter().map(|p| (p.objective, p.bound));
         let points: Vec<(f64, Option<f64>)> = points.collect();
-        assert_eq!(points, direct.improvements, "{seed}");
+        // A bound that is beyond the solution by rounding is shown as the solution's objective.
+        let clipped = |&(objective, bound): &(f64, Option<f64>)| {
+            let is_beyond = |bound: &f64| model.sense.is_better(objective, *bound);
+            (
+                objective,
+                bound.map(|b| if is_beyond(&b) { objective } else { b }),
+            )
+        };
+        let expected: Vec<_> = direct.improvements.iter().map(clipped).collect();
+        assert_eq!(points, expected, "{seed}");
         let stage = &outcome.stages[0];
         assert_eq!(stage.nodes, direct.result.nodes, "{seed}");
         assert_eq!(stage.lp_iterations, direct.result.lp_iterations, "{seed}");
@@ -196,7 +205,31 @@ fn a_checked_solution_contradicts_a_solver_that_is_wrong() {
         (outcome.status, outcome.bound),
         (SearchStatus::Trouble, None)
     );
+    assert_eq!(outcome.trajectory[0].bound, None);
     assert_eq!(outcome.solution.unwrap().objective, 4.5);
+}
+
+#[test]
+fn what_is_unbounded_has_no_bound() {
+    let model = knapsack();
+    let solver = ScriptedSolver {
+        termination: Termination::Unbounded,
+        final_bound: f64::INFINITY,
+        incumbent_bound: f64::INFINITY,
+        ..scripted()
+    };
+    let problem = SearchProblem {
+        // Of a relaxation that a solver took for bounded.
+        bound: Some(5.0),
+        ..SearchProblem::new(&solver, &model)
+    };
+    for method in [Method::Solver, Method::Pas] {
+        let settings = SearchSettings::of(method);
+        let params = Params::with_time_limit(20.0);
+        let outcome = search(&problem, &settings, &params, &mut SearchControl::default()).unwrap();
+        assert_eq!(outcome.status, SearchStatus::Unbounded, "{method}");
+        assert_eq!((outcome.bound, outcome.gap), (None, None), "{method}");
+    }
 }
 
 #[test]

@@ -27,24 +27,16 @@ pub struct PastSolutions {
     complete: Vec<Vec<f64>>,
     /// As the solutions say it: NaN for a variable that a solution does not know.
     known: Vec<Vec<f64>>,
-    /// Files that were left out, and why.
+    /// Solutions that were left out, and why.
     pub warnings: Vec<String>,
 }
 
 impl History {
-    /// The past solutions by column of `model`. A file that cannot be read is a warning.
+    /// The past solutions by column of `model`. A solution that cannot be used is a warning.
     pub fn read(&self, model: &Model) -> Result<PastSolutions, LearnError> {
         match self {
             History::Folder(folder) => read_folder(folder, model),
-            History::Values(solutions) => {
-                let fill = |x: &f64| if x.is_finite() { *x } else { 0.0 };
-                let complete = solutions.iter().map(|x| x.iter().map(fill).collect());
-                Ok(PastSolutions {
-                    complete: complete.collect(),
-                    known: solutions.clone(),
-                    warnings: Vec::new(),
-                })
-            }
+            History::Values(solutions) => Ok(of_values(solutions, model)),
         }
     }
 }
@@ -67,6 +59,25 @@ impl PastSolutions {
         self.complete.truncate(STARTS);
         self.complete
     }
+}
+
+/// Solutions in memory, without those of another number of columns.
+fn of_values(solutions: &[Vec<f64>], model: &Model) -> PastSolutions {
+    let columns = model.num_columns();
+    let fill = |x: &f64| if x.is_finite() { *x } else { 0.0 };
+    let mut past = PastSolutions::default();
+    for (number, values) in solutions.iter().enumerate() {
+        if values.len() == columns {
+            past.complete.push(values.iter().map(fill).collect());
+            past.known.push(values.clone());
+        } else {
+            let (number, found) = (number + 1, values.len());
+            past.warnings.push(format!(
+                "past solution {number} has {found} values, expected {columns}; left out of the history"
+            ));
+        }
+    }
+    past
 }
 
 fn read_folder(folder: &Path, model: &Model) -> Result<PastSolutions, LearnError> {
@@ -123,4 +134,27 @@ fn by_column(model: &Model, listed: &[(usize, f64)], unlisted: f64) -> Vec<f64> 
 fn misfit(model: &Model, values: &[f64]) -> f64 {
     check(model, values, &Tolerances::default())
         .map_or(f64::INFINITY, |report| report.max_row_violation())
+}
+
+#[cfg(test)]
+mod tests {
+    use idpas_mip::{ModelBuilder, ModelError, Sense, VarKind};
+
+    use super::*;
+
+    #[test]
+    fn values_of_another_model_are_left_out() -> Result<(), ModelError> {
+        let mut b = ModelBuilder::new("two", Sense::Minimize);
+        for name in ["x", "y"] {
+            b.column(name, VarKind::Integer, 0.0, 1.0, 1.0)?;
+        }
+        let model = b.build()?;
+        let solutions = vec![vec![1.0], vec![1.0, f64::NAN], vec![0.0, 1.0, 1.0], vec![]];
+        let past = History::Values(solutions).read(&model).expect("no file");
+        assert_eq!(past.warnings.len(), 3, "{:?}", past.warnings);
+        assert!(past.warnings[0].starts_with("past solution 1 has 1 values, expected 2"));
+        assert_eq!(past.scores(&model).len(), 2);
+        assert_eq!(past.starts(&model), [[1.0, 0.0]]);
+        Ok(())
+    }
 }

@@ -20,7 +20,9 @@ impl Search<'_, '_> {
     ) -> SearchOutcome {
         let (status, trouble) = self.status();
         let start = self.start_outcome();
-        let bound = self.board.final_bound();
+        // What is unbounded has no bound, whatever a relaxation was taken for.
+        let is_bounded = status != SearchStatus::Unbounded;
+        let bound = self.board.final_bound().filter(|_| is_bounded);
         let (solution, trajectory) = self.board.into_found();
         let gap = match (&solution, bound) {
             (Some(solution), Some(bound)) => relative_gap(solution.objective, bound),

@@ -41,6 +41,8 @@ impl Search<'_, '_> {
         let bound = bound.filter(|_| found != Found::Refutation);
         let mut outcome = self.finish(&Selection::default(), 0, scores);
         (outcome.status, outcome.trouble) = status(result.termination, found);
+        // What is unbounded has no bound, whatever was known before.
+        let bound = bound.filter(|_| outcome.status != SearchStatus::Unbounded);
         outcome.bound = bound;
         outcome.gap = match (&outcome.solution, bound) {
             (Some(solution), Some(bound)) => relative_gap(solution.objective, bound),
