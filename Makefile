@@ -6,7 +6,7 @@ export CARGO_TARGET_DIR ?= $(CACHE)/target
 CARGO := scripts/cargo.sh "$(CACHE)"
 PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
 
-.PHONY: demo first test slurm build install wheel bench setup setup-wheel setup-test fresh fresh-whole
+.PHONY: demo first test advice slurm build install wheel bench setup setup-wheel setup-test fresh fresh-whole
 
 ## The whole loop on a small family, ending with a report; less than ten minutes on two cores after the build.
 demo: build
@@ -19,6 +19,10 @@ first: build
 ## Formatting, lints, licences and all tests; ends with what was skipped and why.
 test: setup-test
 	@scripts/test.sh "$(CACHE)"
+
+## 10,000 small models with known optima against wrong scores, starts, histories and guides in every method; half an hour.
+advice: setup
+	@$(CARGO) test --locked --release -p idpas --test wrong_advice -- --ignored --nocapture
 
 ## Studies, collections and trainings on a real Slurm on this machine, which is installed. Needs root; minutes.
 slurm: build
