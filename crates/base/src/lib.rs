@@ -15,6 +15,7 @@
 //! | draw random numbers that are the same on every machine | [`random`] |
 //! | hash bytes, texts and files | [`hash`] |
 //! | keep arrays in files that notice damage | [`container`] |
+//! | keep JSON in files that notice damage | [`sealed`] |
 //! | share work between processes and machines, and take over from those that died | [`claim`] |
 //! | begin nothing that would not be done in time | [`deadline`] |
 //! | run commands in processes of their own and watch them | [`process`] |
@@ -38,6 +39,7 @@ pub mod launcher;
 pub mod overrides;
 pub mod process;
 pub mod random;
+pub mod sealed;
 pub mod svg;
 pub mod system;
 pub mod threads;

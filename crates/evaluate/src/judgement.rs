@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use idpas_base::process::Commands;
+use idpas_base::sealed;
 use idpas_mip::Sense;
 use idpas_mip::files::save_bytes;
 use idpas_search::Method;
@@ -192,7 +193,7 @@ impl JudgeRequest<'_> {
             runs: Vec::new(),
         };
         let text = std::fs::read(self.out).unwrap_or_default();
-        let old: Option<Judgement> = serde_json::from_slice(&text).ok();
+        let old: Option<Judgement> = sealed::from_slice(&text).ok();
         let same = |old: &Judgement| {
             let runs = old.runs.clone();
             *old == Judgement {
@@ -246,9 +247,9 @@ impl Judgement {
     }
 
     fn write(&self, path: &Path) -> Result<(), EvaluateError> {
-        let text = serde_json::to_string_pretty(self)
+        let text = sealed::to_text(self)
             .map_err(|error| EvaluateError::Input(format!("{}: {error}", path.display())))?;
-        Ok(save_bytes(path, format!("{text}\n").as_bytes())?)
+        Ok(save_bytes(path, text.as_bytes())?)
     }
 
     /// What the runs say; `None` if no instance was solved by either method.

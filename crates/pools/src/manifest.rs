@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use idpas_base::file_name::{is_file_name, refusal};
+use idpas_base::sealed;
 use idpas_mip::files::save_bytes;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -96,7 +97,7 @@ impl Manifest {
 
     /// Reads a manifest from the content of its file; `path` is for messages.
     pub fn from_bytes(text: &[u8], path: &Path) -> Result<Self, PoolError> {
-        serde_json::from_slice(text).map_err(|e| PoolError::Text {
+        sealed::from_slice(text).map_err(|e| PoolError::Text {
             path: path.display().to_string(),
             line: e.line(),
             message: format!(
@@ -170,9 +171,7 @@ impl Manifest {
             return Ok(());
         }
         let path = folder.join(MANIFEST);
-        let mut text =
-            serde_json::to_string_pretty(self).map_err(|e| PoolError::json(&path, &e))?;
-        text.push('\n');
+        let text = sealed::to_text(self).map_err(|e| PoolError::json(&path, &e))?;
         Ok(save_bytes(&path, text.as_bytes())?)
     }
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use idpas_base::sealed;
 use idpas_mip::WriteError;
 use idpas_mip::files::save_bytes;
 use serde::{Deserialize, Serialize};
@@ -161,7 +162,7 @@ impl TunedSettings {
                 return Err(TunedError::Io { path, source });
             }
         };
-        match serde_json::from_slice(&text) {
+        match sealed::from_slice(&text) {
             Ok(tuned) => Ok(Some(tuned)),
             Err(source) => {
                 let path = name();
@@ -173,8 +174,7 @@ impl TunedSettings {
     /// Writes the file, whole or not at all.
     pub fn write(&self, path: &Path) -> Result<(), WriteError> {
         // Numbers, texts and lists of them always have a JSON form.
-        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
-        text.push('\n');
+        let text = sealed::to_text(self).unwrap_or_default();
         save_bytes(path, text.as_bytes())
     }
 }

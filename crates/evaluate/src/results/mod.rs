@@ -15,6 +15,7 @@ mod record;
 
 use std::path::{Path, PathBuf};
 
+use idpas_base::sealed;
 use idpas_mip::files::save_bytes;
 use idpas_mip::{Sense, WriteError};
 use idpas_search::Method;
@@ -204,7 +205,7 @@ impl Results {
     }
 }
 
-/// Reads a JSON file; `None` if there is no such file.
+/// Reads a JSON file, whose checksum must be right if it has one; `None` if there is no such file.
 pub fn read<T: DeserializeOwned>(
     path: &Path,
     what: &'static str,
@@ -214,22 +215,19 @@ pub fn read<T: DeserializeOwned>(
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(e) => return Err(EvaluateError::io(path, e)),
     };
-    let value =
-        serde_json::from_slice(&text).map_err(|e| EvaluateError::damaged(path, what, &e))?;
+    let value = sealed::from_slice(&text).map_err(|e| EvaluateError::damaged(path, what, &e))?;
     Ok(Some(value))
 }
 
-/// Writes a JSON file completely or not at all, and creates the folders above it.
+/// Writes a JSON file with a checksum, completely or not at all, and creates the folders above it.
 pub fn write(path: &Path, value: &impl Serialize) -> Result<(), EvaluateError> {
-    let mut text =
-        serde_json::to_vec_pretty(value).map_err(|e| EvaluateError::damaged(path, "value", &e))?;
-    text.push(b'\n');
-    match save_bytes(path, &text) {
+    let text = sealed::to_text(value).map_err(|e| EvaluateError::damaged(path, "value", &e))?;
+    match save_bytes(path, text.as_bytes()) {
         // Only then, since the folders are there as a rule.
         Err(WriteError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
             let folder = path.parent().unwrap_or(Path::new("."));
             std::fs::create_dir_all(folder).map_err(|e| EvaluateError::io(folder, e))?;
-            Ok(save_bytes(path, &text)?)
+            Ok(save_bytes(path, text.as_bytes())?)
         }
         written => Ok(written?),
     }

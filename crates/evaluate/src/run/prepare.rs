@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use idpas_base::claim::Backoff;
+use idpas_base::sealed;
 use idpas_search::tuned::sidecar;
 use serde_json::Value;
 
@@ -279,5 +280,5 @@ impl<'a> BenchmarkPreparation<'a> {
 fn read_json(path: &Path) -> Result<Value, EvaluateError> {
     let fault = |why: String| EvaluateError::Input(format!("{}: {why}", path.display()));
     let text = std::fs::read(path).map_err(|e| fault(e.to_string()))?;
-    serde_json::from_slice(&text).map_err(|e| fault(e.to_string()))
+    sealed::from_slice(&text).map_err(|e| fault(e.to_string()))
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use idpas_base::sealed;
 use idpas_mip::files::save_bytes;
 use idpas_search::{SearchStatus, SourceReport};
 use serde::{Deserialize, Serialize};
@@ -72,9 +73,9 @@ impl SeriesRecord {
     /// Writes the record into the folder of a series, whole or not at all.
     pub fn write(&self, folder: &Path) -> Result<(), EvaluateError> {
         let path = Self::path(folder, self.number);
-        let text = serde_json::to_string_pretty(self)
+        let text = sealed::to_text(self)
             .map_err(|error| EvaluateError::damaged(&path, "record of a series", &error))?;
-        Ok(save_bytes(&path, format!("{text}\n").as_bytes())?)
+        Ok(save_bytes(&path, text.as_bytes())?)
     }
 
     /// All records of a series in their order; none if the folder has none. They are numbered without gaps, since an
@@ -88,7 +89,7 @@ impl SeriesRecord {
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(records),
                 Err(error) => return Err(EvaluateError::io(&path, error)),
             };
-            let record = serde_json::from_slice(&text)
+            let record = sealed::from_slice(&text)
                 .map_err(|error| EvaluateError::damaged(&path, "record of a series", &error))?;
             records.push(record);
         }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use idpas_base::claim::{Claim, Claims};
+use idpas_base::sealed;
 use idpas_base::system::refuse_links;
 use idpas_search::{SearchSettings, SourceReport};
 use serde::{Deserialize, Serialize};
@@ -129,12 +130,10 @@ impl EvaluationFile {
 
     /// Adds an evaluation; its line is in the file when this returns.
     pub(super) fn add(&self, made: &EvaluationRecord) -> Result<(), EvaluateError> {
-        let mut line =
-            serde_json::to_vec(made).map_err(|e| EvaluateError::Search(e.to_string()))?;
-        line.push(b'\n');
+        let line = sealed::to_line(made).map_err(|e| EvaluateError::Search(e.to_string()))?;
         let writing = self.claims.wait(Self::WRITING, || true);
         let writing = writing.map_err(|e| self.fault(e))?;
-        append(&self.path, &line).map_err(|e| self.fault(e))?;
+        append(&self.path, line.as_bytes()).map_err(|e| self.fault(e))?;
         drop(writing);
         self.refresh()
     }
@@ -156,7 +155,7 @@ impl Known {
         let mut text = Vec::new();
         file.read_to_end(&mut text)?;
         for line in text.split_inclusive(|&byte| byte == b'\n') {
-            if let Ok(one) = serde_json::from_slice::<EvaluationRecord>(line) {
+            if let Ok(one) = sealed::from_slice::<EvaluationRecord>(line) {
                 self.made.entry(name(&one.key)).or_insert(one);
             }
             // The rest of a line that is being written is still to come.

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use idpas_base::sealed;
 use idpas_learn::History;
 use idpas_search::{Amount, Method, Preparation, SearchSettings};
 use idpas_solver::Params;
@@ -87,7 +88,7 @@ impl GivenSettings {
             path: path.display().to_string(),
             why: format!("no settings of a search: {error}"),
         };
-        let mut value: serde_json::Value = serde_json::from_slice(text).map_err(none)?;
+        let mut value: serde_json::Value = sealed::from_slice(text).map_err(none)?;
         if value.get("model_sha256").is_some() {
             value = value["settings"].take();
         }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use idpas_base::sealed;
 use idpas_mip::files::save_bytes;
 use serde::{Deserialize, Serialize};
 
@@ -89,7 +90,7 @@ impl CollectFailure {
     /// The failure of an instance, if there is one.
     pub fn read(folder: &Path, name: &str) -> Option<Self> {
         let text = std::fs::read(Self::path(folder, name)).ok()?;
-        serde_json::from_slice(&text).ok()
+        sealed::from_slice(&text).ok()
     }
 
     /// The failure of an instance if it was written after `begin`, by the clock of the file system.
@@ -106,8 +107,8 @@ impl CollectFailure {
         let path = Self::path(folder, &self.name);
         let parent = folder.join(Self::FOLDER);
         std::fs::create_dir_all(&parent).map_err(|e| PoolError::io(&parent, e))?;
-        let text = serde_json::to_string_pretty(self).map_err(|e| PoolError::json(&path, &e))?;
-        Ok(save_bytes(&path, format!("{text}\n").as_bytes())?)
+        let text = sealed::to_text(self).map_err(|e| PoolError::json(&path, &e))?;
+        Ok(save_bytes(&path, text.as_bytes())?)
     }
 
     /// Forgets the failure of an instance that worked after all.
