@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use idpas_base::claim::{Claim, Claims};
 use idpas_base::file_name::link_below;
+use idpas_base::sealed;
 use idpas_evaluate::series::{RECORDS, SeriesRecord};
 use idpas_learn::{Examples, Guide, LearnError, Recipe, Train, TrainedModel};
 use idpas_mip::files::{remove_left_behind, save_bytes};
@@ -45,7 +46,7 @@ const SPLIT: SplitRule = SplitRule {
     },
     seed: 0,
 };
-/// The folders in which files of the series are written and removed.
+/// The folders inside, which are made when a series begins, and in which its files are written and removed.
 const PARTS: [&str; 4] = [RECORDS, "solutions", "instances", "pools"];
 /// The version of what `series.json` says.
 const VERSION: u32 = 1;
@@ -114,11 +115,11 @@ impl Folder {
     }
 
     fn write_json(&self, path: &Path, value: &impl Serialize) -> Result<(), SeriesError> {
-        let text = serde_json::to_string_pretty(value).map_err(|error| SeriesError::Damaged {
+        let text = sealed::to_text(value).map_err(|error| SeriesError::Damaged {
             path: path.display().to_string(),
             why: error.to_string(),
         })?;
-        Ok(save_bytes(path, format!("{text}\n").as_bytes())?)
+        Ok(save_bytes(path, text.as_bytes())?)
     }
 
     /// The folder itself.
@@ -155,7 +156,7 @@ impl Folder {
         let path = self.path.join("begun.json");
         let text = std::fs::read(&path).unwrap_or_default();
         // A note that cannot be read is none.
-        let before: Begun = serde_json::from_slice(&text).unwrap_or_default();
+        let before: Begun = sealed::from_slice(&text).unwrap_or_default();
         let attempts = match before.number == number {
             true => before.attempts,
             false => 0,
@@ -325,13 +326,7 @@ fn refuse_strangers(folder: &Path) -> Result<(), SeriesError> {
     let text = match std::fs::read(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            // A process that was killed while it began has left its claim and no more.
-            let is_trace = |name: &str| name == "claims" || name.starts_with(".idpas-");
-            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-            let is_empty = entries
-                .map(|entry| entry.file_name())
-                .all(|name| is_trace(&name.to_string_lossy()));
-            return match is_empty {
+            return match holds_nothing(folder) {
                 true => Ok(()),
                 false => Err(SeriesError::NoSeries(folder.display().to_string())),
             };
@@ -343,7 +338,7 @@ fn refuse_strangers(folder: &Path) -> Result<(), SeriesError> {
         why,
     };
     let value: serde_json::Value =
-        serde_json::from_slice(&text).map_err(|error| damaged(error.to_string()))?;
+        sealed::from_slice(&text).map_err(|error| damaged(error.to_string()))?;
     match value["version"].as_u64() {
         Some(version) if version == u64::from(VERSION) => Ok(()),
         Some(version) => Err(damaged(format!(
@@ -351,6 +346,21 @@ fn refuse_strangers(folder: &Path) -> Result<(), SeriesError> {
         ))),
         None => Err(damaged("it says no version".into())),
     }
+}
+
+/// Whether a folder has nothing but what a process leaves that ended while it began, killed or for lack of space: its claim,
+/// temporary files, and folders that are still empty.
+fn holds_nothing(folder: &Path) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_trace = |entry: std::fs::DirEntry| {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        name == "claims"
+            || name.starts_with(".idpas-")
+            || (PARTS.contains(&name.as_ref())
+                && std::fs::read_dir(entry.path()).is_ok_and(|mut all| all.next().is_none()))
+    };
+    entries.into_iter().all(is_trace)
 }
 
 /// The name of an instance in the folder: its number comes first, since names may come again.
