@@ -107,8 +107,9 @@ impl<'w, 'c> Watch<'w, 'c> {
 
     /// Takes a feasible solution, from a callback or the end of a run, and the time at which it was found.
     pub(super) fn solution(&mut self, at: Instant, values: &[f64]) {
-        // A vector of another length is not a solution of this model.
-        if values.len() != self.objective.cost.len() {
+        // A vector of another length is not a solution of this model. One with a value that is not finite is none either,
+        // and nothing found later would count as better than its objective.
+        if values.len() != self.objective.cost.len() || !values.iter().all(|x| x.is_finite()) {
             return;
         }
         let (time, objective) = (self.time_of(at), self.objective.of(values));
