@@ -6,6 +6,7 @@
 //! changes, and the engine has only to build and to run.
 
 mod loaded;
+mod own_clock;
 mod recorded;
 mod run;
 mod start;

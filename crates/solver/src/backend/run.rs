@@ -6,6 +6,7 @@ use std::time::Instant;
 use idpas_mip::{BasisStatus, Relaxation, RowSides};
 
 use super::loaded::Loaded;
+use super::own_clock::{is_time_limit, within};
 use super::start::{ResolvedStart, complete, resolve_start};
 use super::thread::{self, RunEnd};
 use super::watch::Watch;
@@ -118,17 +119,24 @@ fn solve_watched<E: Engine>(
             return Ok((stopped(watch), outcome));
         }
     }
-    let limits = Limits {
-        time: left(params, watch),
-        nodes: params.node_limit,
-    };
-    let engine = model.engine()?;
-    engine.prepare(&options(params, limits))?;
-    if let Some(values) = &values {
-        engine.start_from(values);
-    }
-    let run = thread::run(model, left(params, watch), watch)?;
-    let mut termination = conclude(model, run, watch)?;
+    let time = left(params, watch);
+    let mut termination = within(time, params, is_time_limit, |time| {
+        let nodes = params.node_limit;
+        let engine = model.engine()?;
+        engine.prepare(&options(params, Limits { time, nodes }))?;
+        if let Some(values) = &values {
+            engine.start_from(values);
+        }
+        let run = thread::run(model, time, watch)?;
+        let termination = conclude(model, run, watch)?;
+        // A run that has to be made again begins with what is known, unless equal inputs have to give equal results.
+        if nodes.is_none()
+            && let Some(best) = watch.pool.best()
+        {
+            values = Some(best.values.clone());
+        }
+        Ok(termination)
+    })?;
     if termination == Termination::InfeasibleOrUnbounded {
         termination = tell_apart(model, params, watch)?;
     }
@@ -243,9 +251,12 @@ pub(super) fn run_changed<E: Engine>(
 ) -> Result<Termination, SolverError> {
     watch.bound_holds = false;
     let ran = catch_unwind(AssertUnwindSafe(|| {
-        model.engine()?.prepare(&options(params, limits))?;
-        let run = thread::run(model, limits.time, watch)?;
-        conclude(model, run, watch)
+        within(limits.time, params, is_time_limit, |time| {
+            let limits = Limits { time, ..limits };
+            model.engine()?.prepare(&options(params, limits))?;
+            let run = thread::run(model, time, watch)?;
+            conclude(model, run, watch)
+        })
     }));
     watch.bound_holds = true;
     let changed_back = if model.is_abandoned() {
@@ -277,23 +288,31 @@ pub(super) fn solve_relaxation<E: Engine>(
     if model.num_columns() == 0 {
         return Ok(lp_without_columns(model, clock));
     }
-    let left = left(params, &watch);
+    let time = left(params, &watch);
+    let is_over = |lp: &LpResult| is_time_limit(&lp.termination);
+    within(time, params, is_over, |time| {
+        run_relaxation(model, params, time, &mut watch, clock)
+    })
+}
+
+/// Solves the relaxation within so many seconds; the solve began at `clock`.
+fn run_relaxation<E: Engine>(
+    model: &mut Loaded<E>,
+    params: &Params,
+    time: Option<f64>,
+    watch: &mut Watch<'_, '_>,
+    clock: Instant,
+) -> Result<LpResult, SolverError> {
     model.engine()?.prepare(&RunOptions {
         relaxation: true,
-        ..options(
-            params,
-            Limits {
-                time: left,
-                nodes: None,
-            },
-        )
+        ..options(params, Limits { time, nodes: None })
     })?;
-    match thread::run(model, left, &mut watch)? {
+    match thread::run(model, time, watch)? {
         RunEnd::Finished(_, Ok(())) => {}
         RunEnd::Finished(_, Err(Failed)) => {
             return Err(failed::<E>("solve the relaxation", watch.last_words()));
         }
-        RunEnd::Overdue => return Ok(no_lp(stopped(&watch), clock)),
+        RunEnd::Overdue => return Ok(no_lp(stopped(watch), clock)),
     }
     let found = model.engine()?.relaxation();
     Ok(LpResult {
