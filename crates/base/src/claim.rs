@@ -8,7 +8,9 @@
 //! On shared file systems without locks between machines the heartbeat decides: a claim of another machine holds until it
 //! has not been written for three minutes. Where the file system has no locks at all, so it is with all claims. Three
 //! minutes are more than twelve heartbeats, and more than the minute for which a machine may believe in an old time of a
-//! file. Clocks of machines may differ: times of files are the server's, and so is the time that they are compared with.
+//! file. Clocks of machines may differ: times of files are the server's, and so is the time that they are compared with. Where
+//! that clock is set backwards, claims of dead processes are free three minutes after somebody has looked at them; where it is
+//! set forwards, a claim of another machine may be taken over before its owner writes it again, and its work is done twice.
 //!
 //! ```
 //! use idpas_base::claim::Claims;
@@ -259,8 +261,18 @@ impl Claims {
         if written_since(file, SystemTime::now()).is_ok_and(|age| age <= limit / 2) {
             return false;
         }
-        let age = file_system_time(&self.folder).and_then(|now| written_since(file, now));
-        age.is_ok_and(|age| age > limit)
+        let Ok(now) = file_system_time(&self.folder) else {
+            return false;
+        };
+        match written_since(file, now) {
+            Ok(age) => age > limit,
+            // The clock was set backwards since. An owner that lives writes it again soon; a dead one's claim would hold
+            // until that time has come, so it gets the time of today.
+            Err(_) => {
+                let _ = file.set_modified(now);
+                false
+            }
+        }
     }
 }
 
@@ -542,6 +554,26 @@ mod tests {
         for (age, is_free) in [(0, false), (170, false), (200, true)] {
             write_owner(&claims, "b", &owner, age);
             assert_eq!(claims.take("b").unwrap().is_some(), is_free, "{age} s");
+        }
+    }
+
+    #[test]
+    fn a_claim_from_the_future_is_free_in_minutes() {
+        let folder = tempfile::tempdir().unwrap();
+        let claims = with_lock(&folder, FileLock::Ours);
+        let (host, pid) = ("elsewhere".to_owned(), 4_000_000);
+        let owner = serde_json::to_string(&Owner { host, pid, beat: 1 }).unwrap();
+        for text in [&owner, ""] {
+            write_owner(&claims, "a", text, 0);
+            let file = File::options().write(true).open(claims.path("a")).unwrap();
+            let tomorrow = SystemTime::now() + Duration::from_secs(86_400);
+            file.set_modified(tomorrow).unwrap();
+            assert!(claims.take("a").unwrap().is_none());
+            // The next one that looks compares with the time of the look before.
+            assert!(written_since(&file, SystemTime::now()).unwrap() < STALE);
+            let later = SystemTime::now() - 2 * STALE;
+            file.set_modified(later).unwrap();
+            assert!(claims.take("a").unwrap().is_some());
         }
     }
 
