@@ -29,7 +29,7 @@ use idpas_base::claim::Claims;
 use idpas_base::deadline::Deadline;
 use idpas_base::file_name::link_below;
 use idpas_base::process::{Commands, Task};
-use idpas_mip::files::save_bytes;
+use idpas_mip::files::{remove_left_behind_below, save_bytes};
 use idpas_pools::Hashes;
 use idpas_pools::collect::Shard;
 use serde::{Deserialize, Serialize};
@@ -457,6 +457,7 @@ impl StudyWork<'_> {
         if is_whole && benchmarks.iter().all(|b| b.soundness.missing == 0) {
             self.shards.all_done();
         }
+        remove_left_behind_below(self.results.folder());
         Ok(StudyRuns {
             incomplete,
             analysis,

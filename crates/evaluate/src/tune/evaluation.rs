@@ -1,10 +1,12 @@
 //! One evaluation: a search in a process of its own, so that a solver that ignores its limit cannot disturb the next.
 
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 
 use idpas_base::process::Commands;
+use idpas_mip::files::temporary_in;
 
 use super::record::{EvaluationKey, EvaluationRecord};
 use crate::EvaluateError;
@@ -19,6 +21,8 @@ const GRACE: f64 = 15.0;
 pub(super) struct SearchRunner<'a> {
     pub(super) commands: &'a Commands,
     pub(super) model: &'a Path,
+    /// Where the settings of a search are put for its process.
+    pub(super) folder: &'a Path,
     /// Threads of each search.
     pub(super) threads: u16,
     /// Seed of each search.
@@ -43,8 +47,10 @@ impl SearchRunner<'_> {
         key: EvaluationKey,
         instance: &Path,
     ) -> Result<EvaluationRecord, EvaluateError> {
-        let settings = tempfile::NamedTempFile::new().map_err(cannot_run)?;
-        serde_json::to_writer(settings.as_file(), &key.settings).map_err(cannot_run)?;
+        let unwritten = |error| EvaluateError::io(self.folder, error);
+        let mut settings = temporary_in(self.folder).map_err(unwritten)?;
+        let text = serde_json::to_vec(&key.settings).map_err(cannot_run)?;
+        settings.write_all(&text).map_err(unwritten)?;
         let mut options: Vec<OsString> = vec!["--model".into(), self.model.into()];
         options.extend(["--settings".into(), settings.path().into()]);
         options.extend(["--solver".into(), self.solver.into()]);

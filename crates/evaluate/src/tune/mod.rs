@@ -17,6 +17,7 @@ use idpas_base::deadline::Deadline;
 use idpas_base::process::Commands;
 use idpas_learn::TrainedModel;
 use idpas_mip::Warning;
+use idpas_mip::files::{folder_of, remove_left_behind_beside};
 use idpas_search::tune::{
     Plan, default_candidates, distinct_for, grid_paper, grid_paper_best, measured_worth,
 };
@@ -144,11 +145,13 @@ pub fn tune(
     let instances = instances::find(request.instances, count, observer)?;
     let (candidates, plan, paper_grid_seconds) = plan(&plan_settings, &instances);
     let out = (request.out).map_or_else(|| sidecar(request.model), Path::to_path_buf);
+    remove_left_behind_beside(&out);
     let race = Race {
         record: EvaluationFile::open(&out.with_extension("jsonl"))?,
         runner: SearchRunner {
             commands: request.commands,
             model: request.model,
+            folder: folder_of(&out),
             threads,
             seed,
             solver,

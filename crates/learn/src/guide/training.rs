@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use idpas_mip::files::remove_left_behind_beside;
+
 use super::Guide;
 use crate::recipe::{Learned, Recipe, learn_with};
 use crate::threads::on_threads;
@@ -58,7 +60,10 @@ impl Train {
     ) -> Result<Learned, LearnError> {
         let folder;
         let path = match &self.out {
-            Some(path) => path.clone(),
+            Some(path) => {
+                remove_left_behind_beside(path);
+                path.clone()
+            }
             None => {
                 folder = tempfile::tempdir()
                     .map_err(|error| LearnError::io(&std::env::temp_dir(), error))?;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use idpas_base::claim::{Claims, look_anew};
 use idpas_base::deadline::Deadline;
 use idpas_base::process::WorkerCommand;
-use idpas_mip::files::remove_left_behind;
+use idpas_mip::files::{LEFT_BEHIND, remove_left_behind};
 
 use super::family::Family;
 use super::queue::Queue;
@@ -21,9 +21,6 @@ use crate::PoolError;
 use crate::inputs::{InputFile, find_instances};
 use crate::manifest::{Manifest, SplitRule, pool_path};
 use crate::split::Part;
-
-/// A temporary file this old was left by a process that is gone.
-const LEFT_BEHIND: Duration = Duration::from_secs(3600);
 
 /// How the pools of a family are collected.
 #[derive(Clone, Debug)]
