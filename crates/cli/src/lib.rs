@@ -32,6 +32,7 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::iter;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use clap::{CommandFactory, Parser};
 use idpas_base::process::WorkerCommand;
@@ -68,7 +69,7 @@ fn main_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             return code;
         }
     };
-    let done = run(&args).unwrap_or_else(Done::failed);
+    let done = without_panic(|| run(&args)).unwrap_or_else(Done::failed);
     let printed = print(&done);
     let failure = done.failure.or(printed.err());
     let Some(failure) = failure else {
@@ -76,6 +77,15 @@ fn main_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     };
     output::tell_failure("error", &failure);
     failure.code()
+}
+
+/// Runs a command. A panic, which has told where it was on stderr, is a fault of the program and ends like its others.
+fn without_panic(command: impl FnOnce() -> Result<Done, Failure>) -> Result<Done, Failure> {
+    let caught = catch_unwind(AssertUnwindSafe(command));
+    caught.unwrap_or_else(|_| {
+        let words = "the program has a fault, and stopped: please report the lines above";
+        Err(Failure::Internal(words.into()))
+    })
 }
 
 /// Writes the result to stdout. That the reader has closed it is no failure; a full disk is one. Names come from files of
@@ -127,5 +137,21 @@ fn run(args: &Args) -> Result<Done, Failure> {
             Ok(Done::data(String::from_utf8_lossy(&text)))
         }
         Command::Man { out } => commands::man::run(out),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_ends_as_documented() {
+        let failure = without_panic(|| panic!("thrown by a test")).err();
+        assert_eq!(
+            failure.map(|failure| failure.code()),
+            Some(failure::INTERNAL)
+        );
+        let done = without_panic(|| Ok(Done::text("well"))).ok();
+        assert_eq!(done.map(|done| done.text).as_deref(), Some("well"));
     }
 }
