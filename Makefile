@@ -6,7 +6,7 @@ export CARGO_TARGET_DIR ?= $(CACHE)/target
 CARGO := scripts/cargo.sh "$(CACHE)"
 PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
 
-.PHONY: demo first test advice slurm build install wheel bench setup setup-wheel setup-test fresh fresh-whole
+.PHONY: demo first test advice faults slurm build install wheel bench setup setup-wheel setup-test fresh fresh-whole
 
 ## The whole loop on a small family, ending with a report; less than ten minutes on two cores after the build.
 demo: build
@@ -27,6 +27,10 @@ advice: setup
 ## Studies, collections and trainings on a real Slurm on this machine, which is installed. Needs root; minutes.
 slurm: build
 	@scripts/slurm-test.sh "$(CACHE)"
+
+## A thousand kills, full disks, read-only folders, a clock that jumps, too little memory; half an hour on two cores.
+faults: setup-test
+	@scripts/faults.sh "$(CACHE)"
 
 ## The program, at $(CARGO_TARGET_DIR)/release/idpas.
 build: setup

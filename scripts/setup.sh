@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what is missing: to build, a C++ compiler, cmake and libclang; for a wheel, also Python with venv; to test, a
-# browser as well.
+# browser and libfaketime as well.
 # Uses the system's package manager where it may, else a Python environment in the cache folder.
 # Also sees to it that a target folder shared by several clones holds what this one needs.
 # Usage: setup.sh CACHE_FOLDER [build|wheel|test]. Leaves CACHE_FOLDER/build-env.sh, which the build sources.
@@ -164,6 +164,26 @@ want_browser() {
     fi
 }
 
+# ---- the library that stands between programs and the clock in the tests ----
+
+# Where the tests look for it, too (crates/cli/tests/faults/clock.rs).
+has_clock() {
+    local folder
+    for folder in /usr/lib /usr/lib/*-linux-gnu /usr/lib64 /usr/local/lib; do
+        [ -e "$folder/faketime/libfaketime.so.1" ] && return
+    done
+    return 1
+}
+
+want_clock() {
+    has_clock && return
+    if ! package_manager >/dev/null; then
+        say "no libfaketime, and no right to install it: tests with a clock that jumps will be skipped"
+    elif ! install_packages faketime || ! has_clock; then
+        say "no libfaketime could be installed: tests with a clock that jumps will be skipped"
+    fi
+}
+
 # ---- the Python with which the package is built and tested ----
 
 has_python() { python3 -c 'import venv, ensurepip' 2>/dev/null; }
@@ -223,6 +243,7 @@ wheel) require_python ;;
 test)
     require_rust_tools
     want_browser
+    want_clock
     want_python
     ;;
 esac

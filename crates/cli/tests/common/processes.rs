@@ -23,15 +23,20 @@ pub(crate) fn start(
     name: &str,
     arguments: &[&dyn AsRef<std::ffi::OsStr>],
 ) -> Started {
-    let log = folder.join(format!("{name}.log"));
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("idpas"));
+    command.args(arguments.iter().map(AsRef::as_ref));
+    start_command(command, folder.join(format!("{name}.log")))
+}
+
+/// Starts a command that is, or becomes, the program; `log` gets what it says on stderr, and a file beside it that ends
+/// with `.out` what it prints.
+pub(crate) fn start_command(mut command: Command, log: PathBuf) -> Started {
     let create = |path: &Path| std::fs::File::create(path).expect("a file");
     let mark = log.display().to_string();
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("idpas"));
     for name in ["SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"] {
         command.env_remove(name);
     }
     let child = command
-        .args(arguments.iter().map(AsRef::as_ref))
         .env(MARK, &mark)
         .stdin(Stdio::null())
         .stdout(create(&log.with_extension("out")))
@@ -108,8 +113,27 @@ impl Started {
         self.child.wait().expect("an end");
     }
 
+    /// Its end, if that comes within this time.
+    pub(crate) fn end_within(&mut self, time: Duration) -> Option<ExitStatus> {
+        let begin = Instant::now();
+        loop {
+            let status = self.child.try_wait().expect("a state");
+            let left = time.saturating_sub(begin.elapsed());
+            if status.is_some() || left.is_zero() {
+                return status;
+            }
+            std::thread::sleep(left.min(Duration::from_millis(5)));
+        }
+    }
+
     /// The command lines of all processes that it started, directly or not, and that live.
     pub(crate) fn descendants(&self) -> Vec<String> {
+        let all = self.descendant_processes();
+        all.into_iter().map(|(_, words)| words).collect()
+    }
+
+    /// The numbers and command lines of all processes that it started, directly or not, and that live.
+    pub(crate) fn descendant_processes(&self) -> Vec<(i32, String)> {
         let mark = format!("{MARK}={}", self.mark);
         let mut found = Vec::new();
         for entry in std::fs::read_dir("/proc").expect("/proc").flatten() {
@@ -119,7 +143,9 @@ impl Started {
             let mut variables = environment.split(|&byte| byte == 0);
             if !own && variables.any(|one| one == mark.as_bytes()) {
                 let words = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
-                found.push(String::from_utf8_lossy(&words).replace('\0', " "));
+                let words = String::from_utf8_lossy(&words).replace('\0', " ");
+                let id = entry.file_name().to_string_lossy().parse();
+                found.extend(id.ok().map(|id| (id, words)));
             }
         }
         found
@@ -137,6 +163,11 @@ impl Started {
             self.descendants().iter().any(|words| words.contains(busy))
         });
         self.kill();
+        self.left_nothing();
+    }
+
+    /// Expects that nothing of it, which has ended, lives a moment later.
+    pub(crate) fn left_nothing(&self) {
         let begin = Instant::now();
         let mut left = self.descendants();
         while !left.is_empty() && begin.elapsed() < Duration::from_secs(10) {
