@@ -210,7 +210,7 @@ fn a_checked_solution_contradicts_a_solver_that_is_wrong() {
 }
 
 #[test]
-fn what_is_unbounded_has_no_bound() {
+fn neither_a_bound_nor_unbounded_is_believed_beside_the_other() {
     let model = knapsack();
     let solver = ScriptedSolver {
         termination: Termination::Unbounded,
@@ -227,7 +227,8 @@ fn what_is_unbounded_has_no_bound() {
         let settings = SearchSettings::of(method);
         let params = Params::with_time_limit(20.0);
         let outcome = search(&problem, &settings, &params, &mut SearchControl::default()).unwrap();
-        assert_eq!(outcome.status, SearchStatus::Unbounded, "{method}");
+        assert_eq!(outcome.status, SearchStatus::Trouble, "{method}");
+        assert!(outcome.trouble.is_some_and(|words| words.contains("unbounded")));
         assert_eq!((outcome.bound, outcome.gap), (None, None), "{method}");
     }
 }

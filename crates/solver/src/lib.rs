@@ -32,6 +32,7 @@ pub mod conformance;
 mod error;
 mod events;
 mod gate;
+mod guard;
 pub mod gurobi;
 pub mod highs;
 pub mod judge;
@@ -48,6 +49,7 @@ use std::sync::{Mutex, PoisonError};
 pub use error::SolverError;
 pub use events::{Control, Event, HardStop, Interrupt, Observer, Offers};
 pub use gate::Gate;
+pub use guard::Guarded;
 pub use library::look_in_packages;
 pub use params::{Params, PoolSearch, Start};
 pub use pool::{DistinctSolutions, Identity};
@@ -63,7 +65,7 @@ pub type Opener = fn() -> Result<Box<dyn Solver>, SolverError>;
 /// Backends that a caller brought.
 static REGISTERED: Mutex<Vec<(&'static str, Opener)>> = Mutex::new(Vec::new());
 
-/// Makes [`by_name`] open a backend of the caller's under this name, before any of its own.
+/// Makes [`by_name`] open a backend of the caller's under this name, before any of its own, [guarded](Guarded).
 pub fn register(name: &'static str, open: Opener) {
     let mut registered = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
     registered.retain(|(other, _)| *other != name);
@@ -79,7 +81,7 @@ pub fn by_name(name: &str) -> Result<Box<dyn Solver>, SolverError> {
         .find(|(known, _)| *known == name)
         .map(|(_, open)| *open);
     if let Some(open) = registered {
-        return open();
+        return Ok(Box::new(Guarded::Owned(open()?)));
     }
     match name {
         "highs" => Ok(Box::new(highs::Highs)),

@@ -11,6 +11,9 @@ use crate::{
 pub(crate) const REFUTED: &str =
     "the solver's bound is wrong: a solution that violates nothing is better";
 
+/// What is said where the solver contradicts a bound that it, or the caller, has given.
+pub(crate) const UNBOUNDED: &str = "the solver calls the model unbounded, though there is a bound";
+
 impl Search<'_, '_> {
     pub(crate) fn finish(
         self,
@@ -20,8 +23,8 @@ impl Search<'_, '_> {
     ) -> SearchOutcome {
         let (status, trouble) = self.status();
         let start = self.start_outcome();
-        // What is unbounded has no bound, whatever a relaxation was taken for.
-        let is_bounded = status != SearchStatus::Unbounded;
+        // Which of a bound and "unbounded" is right is not known, so neither is passed on.
+        let is_bounded = trouble.as_deref() != Some(UNBOUNDED);
         let bound = self.board.final_bound().filter(|_| is_bounded);
         let (solution, trajectory) = self.board.into_found();
         let gap = match (&solution, bound) {
@@ -92,6 +95,9 @@ impl Search<'_, '_> {
                 (SearchStatus::Trouble, Some(words.into()))
             }
             StageEnd::Infeasible if full => (SearchStatus::Infeasible, None),
+            StageEnd::Unbounded if self.board.final_bound().is_some() => {
+                (SearchStatus::Trouble, Some(UNBOUNDED.into()))
+            }
             // A ray of a region is one of the model.
             StageEnd::Unbounded => (SearchStatus::Unbounded, None),
             StageEnd::InfeasibleOrUnbounded if full => (SearchStatus::InfeasibleOrUnbounded, None),

@@ -10,7 +10,7 @@ pub(crate) mod whole;
 
 use idpas_mip::{Model, Relaxation};
 use idpas_solver::judge::Verdict;
-use idpas_solver::{HardStop, Params, Solver, StartOutcome};
+use idpas_solver::{Guarded, HardStop, Params, Solver, StartOutcome};
 
 use crate::board::Board;
 use crate::{
@@ -122,8 +122,13 @@ pub fn search(
         interrupt: control.interrupt.clone(),
         ..HardStop::after(control.started, params.time_limit)
     };
+    let solver = Guarded::Borrowed(problem.solver);
+    let guarded = SearchProblem {
+        solver: &solver,
+        ..*problem
+    };
     let search = Search {
-        problem,
+        problem: &guarded,
         settings,
         params,
         clock: Clock::new(control.started, params.time_limit, &settings.schedule),

@@ -6,10 +6,10 @@
 use idpas_solver::{Start, StartOutcome, Termination, relative_gap};
 
 use crate::driver::Search;
-use crate::driver::finish::REFUTED;
+use crate::driver::finish::{REFUTED, UNBOUNDED};
 use crate::driver::run::run;
 use crate::driver::stage::Stage;
-use crate::{SearchError, SearchOutcome, SearchStatus, Selection};
+use crate::{SearchError, SearchOutcome, SearchStatus, Selection, StageEnd};
 
 impl Search<'_, '_> {
     /// Solves the whole model once.
@@ -22,7 +22,19 @@ impl Search<'_, '_> {
         };
         let stage = Stage::plain(self.clock.left(), start);
         let mut report = stage.report(model, self.control.time());
-        let result = run(&mut self, &stage, &mut report)?;
+        let result = match run(&mut self, &stage, &mut report) {
+            Ok(result) => result,
+            // What it found before is still a solution.
+            Err(SearchError::Solver(error)) if self.board.best().is_some() => {
+                report.outcome = StageEnd::Trouble;
+                report.trouble = Some(error.to_string());
+                self.end(report);
+                self.start = refused;
+                let scores = self.problem.scores;
+                return Ok(self.finish(&Selection::default(), 0, scores));
+            }
+            Err(error) => return Err(error),
+        };
         self.end(report);
         self.start = result.start.or(refused);
         // How close is close enough is the solver's to say, since options of its own may have told it.
@@ -40,9 +52,10 @@ impl Search<'_, '_> {
         let bound = model.sense.tighter(known, proved);
         let bound = bound.filter(|_| found != Found::Refutation);
         let mut outcome = self.finish(&Selection::default(), 0, scores);
-        (outcome.status, outcome.trouble) = status(result.termination, found);
-        // What is unbounded has no bound, whatever was known before.
-        let bound = bound.filter(|_| outcome.status != SearchStatus::Unbounded);
+        let is_bounded = result.termination != Termination::Unbounded;
+        (outcome.status, outcome.trouble) = status(result.termination, found, bound.is_some());
+        // Which of a bound and "unbounded" is right is not known, so neither is passed on.
+        let bound = bound.filter(|_| is_bounded);
         outcome.bound = bound;
         outcome.gap = match (&outcome.solution, bound) {
             (Some(solution), Some(bound)) => relative_gap(solution.objective, bound),
@@ -74,7 +87,11 @@ enum Found {
 }
 
 /// What the solver's reason to stop says of the model, and what is wrong if it cannot be believed or gave up.
-fn status(termination: Termination, found: Found) -> (SearchStatus, Option<String>) {
+fn status(
+    termination: Termination,
+    found: Found,
+    has_bound: bool,
+) -> (SearchStatus, Option<String>) {
     let trouble = |words: &str| (SearchStatus::Trouble, Some(words.to_owned()));
     let status = match termination {
         Termination::Optimal if found == Found::Nothing => {
@@ -84,6 +101,10 @@ fn status(termination: Termination, found: Found) -> (SearchStatus, Option<Strin
             return trouble("no solution of the solver that closes the gap passed the check");
         }
         Termination::Optimal if found == Found::Refutation => return trouble(REFUTED),
+        Termination::Optimal if !has_bound => {
+            return trouble("the solver calls its solution optimal without a bound");
+        }
+        Termination::Unbounded if has_bound => return trouble(UNBOUNDED),
         Termination::Infeasible if found != Found::Nothing => {
             return trouble("the solver finds no solution, though one passed the check");
         }

@@ -2,12 +2,14 @@
 #![allow(clippy::unwrap_used, dead_code, unreachable_pub)]
 
 pub mod direct;
+pub mod faulty;
 pub mod scripted;
 
 use idpas_mip::check::{Checker, Tolerances};
 use idpas_mip::{Model, ModelBuilder, Sense, VarKind};
 
 /// A small generator of random numbers (SplitMix64).
+#[derive(Debug)]
 pub struct Random(pub u64);
 
 impl Random {

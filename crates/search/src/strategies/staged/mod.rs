@@ -82,7 +82,11 @@ impl Search<'_, '_> {
         };
         let mut plan = Plan::new(&self);
         if self.params.threads > 1 && plan.is_on(Source::Whole) {
-            self.begin_whole(&known, None)?;
+            match self.begin_whole(&known, None) {
+                // It gets another chance in turn with the others, which need not wait for it.
+                Ok(_) | Err(SearchError::Solver(_)) => {}
+                Err(error) => return Err(error),
+            }
         }
         self.take_starts(&mut plan);
         while !self.is_over() && !self.whole_is_decided() && !plan.is_decided {
