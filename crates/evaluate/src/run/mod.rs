@@ -5,6 +5,7 @@
 //! were made from; whatever differs is made again, everything else is kept, so that calling again resumes. Several
 //! processes may work on one folder: all work is claimed before it is made.
 
+mod best;
 mod board;
 mod events;
 mod hashing;

@@ -8,6 +8,7 @@ use idpas_learn::{Class, PredictOptions, TrainedModel, Truth, UseIdentity};
 use idpas_mip::files::Input;
 use idpas_mip::{Model, read_model, solution};
 
+use super::best;
 use super::board::claims;
 use super::leases::UnpinnedMark;
 use super::prepare::PreparedBenchmark;
@@ -76,6 +77,7 @@ pub(super) fn judge(
         if work.commands.is_interrupted() {
             return Err(EvaluateError::Interrupted);
         }
+        best::verified(work.results, &claims, &outline.name, instance)?;
         let solution = work.results.best_path(&outline.name, &instance.name);
         judge_on(&mut changed, instance, &solution)?;
     }

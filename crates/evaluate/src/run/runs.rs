@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use idpas_base::claim::{Backoff, Claims};
 use idpas_base::threads;
 
+use super::best;
 use super::board::{ClaimedRun, KnownRuns, NextRun, RunBoard, claims, tidy_claims};
 use super::jobs::{self, ReferenceMethod, RunPhase, WantedRun};
 use super::leases::{LEASE_PAUSE, LEASE_POLL, Lease, UnpinnedMark};
@@ -162,7 +163,7 @@ impl<'a> KnownRuns<'a> for RunMaker<'a> {
         let Some(record) = record else {
             return Ok(None);
         };
-        let given = self.given(job)?;
+        let given = self.noted(job)?;
         let given = match job.phase {
             // The best solution may since be this run's own, or that of another run that was given the best.
             RunPhase::Reference => record.given_sha256.as_deref(),
@@ -343,25 +344,40 @@ impl<'a> RunMaker<'a> {
         }
     }
 
-    /// The best solution so far, for runs that are given one: the oracle's, and the reference's to start from.
-    fn given(&self, job: &WantedRun<'_>) -> Result<Option<GivenSolution>, EvaluateError> {
+    /// What is noted of the best solution so far, for runs that are given one: the oracle's, and the reference's to start from.
+    fn noted(&self, job: &WantedRun<'_>) -> Result<Option<GivenSolution>, EvaluateError> {
         if job.phase == RunPhase::Methods {
             return Ok(None);
         }
         let (results, name) = (self.work.results, &self.prepared.outline.name);
         let best = results.best(name, &job.instance.name)?;
         let best = best.filter(|best| best.instance_sha256 == job.instance.sha256);
+        Ok(best.map(|best| self.given_by(job, best)))
+    }
+
+    /// As [`noted`](Self::noted), for a run that goes by the solution now: its file is what the note says.
+    fn given(&self, job: &WantedRun<'_>) -> Result<Option<GivenSolution>, EvaluateError> {
+        if job.phase == RunPhase::Methods {
+            return Ok(None);
+        }
+        let (results, name) = (self.work.results, &self.prepared.outline.name);
+        let best = best::verified(results, &self.claims, name, job.instance)?;
+        Ok(best.map(|best| self.given_by(job, best)))
+    }
+
+    fn given_by(&self, job: &WantedRun<'_>, best: Best) -> GivenSolution {
         let is_ceiling = |label: &str| {
             let entries = self.prepared.methods.iter().map(|method| &method.entry);
             entries
                 .filter(|entry| entry.is_ceiling())
                 .any(|entry| entry.label == label)
         };
-        Ok(best.map(|best| GivenSolution {
-            path: results.best_path(name, &job.instance.name),
+        let name = &self.prepared.outline.name;
+        GivenSolution {
+            path: self.work.results.best_path(name, &job.instance.name),
             by_ceiling: is_ceiling(&best.label),
             sha256: best.solution_sha256,
-        }))
+        }
     }
 
     /// A copy of the solution that a run is given, in a file of its own.
@@ -404,7 +420,7 @@ impl<'a> RunMaker<'a> {
             return Ok(());
         }
         // Nobody else compares and replaces it meanwhile.
-        let task = format!("best-{}", job.instance.name);
+        let task = best::task(job.instance);
         let _claim = self.claims.wait(&task, || true).map_err(fault)?;
         if is_beaten() {
             return Ok(());
