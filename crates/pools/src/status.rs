@@ -24,7 +24,7 @@ pub struct Status {
     pub failed: usize,
     /// Number of all instances.
     pub total: usize,
-    /// Names of pools that are damaged; they will be made again.
+    /// Names of instances whose pool, or note of a failure, is damaged; they will be made again.
     pub damaged: Vec<String>,
     /// Names of pools for an earlier version of the instance or of the settings; they will be made again.
     pub outdated: Vec<String>,
@@ -96,6 +96,9 @@ pub fn status(folder: &Path) -> Result<Status, PoolError> {
             State::Damaged(_) => status.damaged.push(name.clone()),
             State::OtherInstance | State::OtherSettings => status.outdated.push(name.clone()),
             State::Missing | State::Imported => {}
+        }
+        if CollectFailure::is_damaged(folder, name) && status.damaged.last() != Some(name) {
+            status.damaged.push(name.clone());
         }
         let failure = CollectFailure::read(folder, name)
             .filter(|failure| failure.settings_sha256 == manifest.settings_sha256);

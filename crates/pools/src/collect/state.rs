@@ -87,10 +87,15 @@ impl CollectFailure {
         folder.join(Self::FOLDER).join(format!("{name}.json"))
     }
 
-    /// The failure of an instance, if there is one.
+    /// The failure of an instance, if there is one. A note that cannot be read is as good as none: the instance is tried again.
     pub fn read(folder: &Path, name: &str) -> Option<Self> {
         let text = std::fs::read(Self::path(folder, name)).ok()?;
         sealed::from_slice(&text).ok()
+    }
+
+    /// Whether there is a note of a failure that cannot be read.
+    pub(crate) fn is_damaged(folder: &Path, name: &str) -> bool {
+        Self::path(folder, name).exists() && Self::read(folder, name).is_none()
     }
 
     /// The failure of an instance if it was written after `begin`, by the clock of the file system.
