@@ -6,7 +6,7 @@ export CARGO_TARGET_DIR ?= $(CACHE)/target
 CARGO := scripts/cargo.sh "$(CACHE)"
 PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
 
-.PHONY: demo first test advice faults slurm build install wheel bench setup setup-wheel setup-test fresh fresh-whole
+.PHONY: demo first test advice faults flips slurm build install wheel bench setup setup-wheel setup-test fresh fresh-whole
 
 ## The whole loop on a small family, ending with a report; less than ten minutes on two cores after the build.
 demo: build
@@ -23,6 +23,11 @@ test: setup-test
 ## 10,000 small models with known optima against wrong scores, starts, histories and guides in every method; half an hour.
 advice: setup
 	@$(CARGO) test --locked --release -p idpas --test wrong_advice -- --ignored --nocapture
+
+## Damage to every kind of file, and solvers that fail, many times over; an hour. `make test` does a little of it.
+flips: setup
+	@IDPAS_FAULTS=long $(CARGO) test --locked --release -p idpas-search --test faulty_solver -- --nocapture
+	@IDPAS_FAULTS=long $(CARGO) test --locked --release -p idpas-cli --test faulty_worker --test flips -- --nocapture
 
 ## Studies, collections and trainings on a real Slurm on this machine, which is installed. Needs root; minutes.
 slurm: build
