@@ -6,7 +6,7 @@ export CARGO_TARGET_DIR ?= $(CACHE)/target
 CARGO := scripts/cargo.sh "$(CACHE)"
 PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
 
-.PHONY: demo first test advice faults flips slurm build install wheel bench setup setup-wheel setup-test fresh fresh-whole
+.PHONY: demo first test advice faults flips load slurm build install wheel bench setup setup-wheel setup-test fresh fresh-whole
 
 ## The whole loop on a small family, ending with a report; less than ten minutes on two cores after the build.
 demo: build
@@ -53,6 +53,10 @@ wheel: setup-wheel
 ## Benchmarks; see benches/README.md.
 bench: build
 	$(CARGO) run --locked --release -p idpas-benches --bin read_mps
+
+## Ten thousand solves in one process, 64 collections on one folder, a model of a million columns; an hour. Tables are printed.
+load: build
+	@benches/load/run.sh "$(CACHE)" "$(CACHE)/load"
 
 ## The set-up in bare Debian systems of several kinds; minutes. Needs root and debootstrap.
 fresh:
