@@ -282,14 +282,14 @@ impl Lines {
             let before = memchr::memchr_iter(b'\n', &self.buffer[..from + at]).count();
             return Err(self.error_at(self.line + 1 + before, Problem::Binary { byte: 0 }));
         }
-        if let Some(compressed) = &self.compressed {
-            if !may_expand(compressed.load(Ordering::Relaxed), self.expanded) {
-                let problem = Problem::GzipBomb {
-                    ratio: BOMB_RATIO,
-                    bytes: self.expanded,
-                };
-                return Err(self.error_at(self.line + 1, problem));
-            }
+        if let Some(compressed) = &self.compressed
+            && !may_expand(compressed.load(Ordering::Relaxed), self.expanded)
+        {
+            let problem = Problem::GzipBomb {
+                ratio: BOMB_RATIO,
+                bytes: self.expanded,
+            };
+            return Err(self.error_at(self.line + 1, problem));
         }
         Ok(())
     }
