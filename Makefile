@@ -6,7 +6,7 @@ export CARGO_TARGET_DIR ?= $(CACHE)/target
 CARGO := scripts/cargo.sh "$(CACHE)"
 PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
 
-.PHONY: demo first test advice faults flips load slurm build install wheel bench setup setup-wheel setup-test fresh fresh-whole
+.PHONY: demo first test advice faults flips load sanitize slurm build install wheel bench setup setup-wheel setup-test fresh fresh-whole
 
 ## The whole loop on a small family, ending with a report; less than ten minutes on two cores after the build.
 demo: build
@@ -36,6 +36,10 @@ slurm: build
 ## A thousand kills, full disks, read-only folders, a clock that jumps, too little memory; half an hour on two cores.
 faults: setup-test
 	@scripts/faults.sh "$(CACHE)"
+
+## The crates with `unsafe` code under AddressSanitizer; HiGHS is compiled once more, ten minutes on two cores.
+sanitize: setup
+	@scripts/sanitize.sh "$(CACHE)"
 
 ## The program, at $(CARGO_TARGET_DIR)/release/idpas.
 build: setup
