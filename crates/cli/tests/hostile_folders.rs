@@ -95,6 +95,17 @@ fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     all
 }
 
+/// Replaces a text in a JSON file, and takes its checksum out, without which it is taken as it is.
+fn edit(path: &Path, from: &str, to: &str) {
+    let text = std::fs::read_to_string(path).expect("a file");
+    assert!(text.contains(from), "{text}");
+    let lines = text
+        .lines()
+        .filter(|line| !line.starts_with("  \"checksum\""));
+    let kept: Vec<&str> = lines.collect();
+    std::fs::write(path, kept.join("\n").replace(from, to)).expect("a file");
+}
+
 /// Replaces a text in a pool or model by another one of the same length, and makes the checksum right again.
 fn forge(path: &Path, from: &str, to: &str) {
     assert_eq!(from.len(), to.len());
@@ -125,10 +136,8 @@ fn a_manifest_that_leads_elsewhere_is_refused() {
     let home = Home::new();
     home.collect();
     let manifest = home.theirs().join("pools/manifest.json");
-    let text = std::fs::read_to_string(&manifest).expect("a manifest");
-    let hostile = text.replace(&format!("\"{FIRST}\":"), &format!("\"{ELSEWHERE}\":"));
-    assert_ne!(hostile, text);
-    std::fs::write(&manifest, hostile).expect("a file");
+    let quoted = |name: &str| format!("\"{name}\":");
+    edit(&manifest, &quoted(FIRST), &quoted(ELSEWHERE));
     // The pool that the manifest speaks of.
     let pool = home.theirs().join(format!("pools/{FIRST}.safetensors"));
     std::fs::copy(pool, home.theirs().join("x.safetensors")).expect("a copy");
@@ -290,10 +299,7 @@ fn names_of_benchmarks_and_methods_stay_in_the_folder() {
     home.run(&["report", "r", "--out", "page.html"], 0);
     // The list of test instances in a stranger's results.
     let outline = theirs.join("r/.._.._home_learn/benchmark.json");
-    let text = std::fs::read_to_string(&outline).expect("an outline");
-    let hostile = text.replace("\"name\": \"a\"", "\"name\": \"../../../home/x\"");
-    assert_ne!(hostile, text);
-    std::fs::write(&outline, hostile).expect("a file");
+    edit(&outline, "\"name\": \"a\"", "\"name\": \"../../../home/x\"");
     let said = home.run(&["report", "r", "--out", "page.html"], 2);
     assert!(said.contains("leads out of its folder"), "{said}");
     home.run(&["evaluate", "study.toml", "--out", "r"], 0);
