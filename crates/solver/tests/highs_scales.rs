@@ -54,6 +54,28 @@ fn optima_are_optima() {
     }
 }
 
+/// What HiGHS still answers wrongly, so that it is noticed when it no longer does: the first model has the optimum −12, the
+/// second about −60.25, and the third is unbounded.
+#[test]
+fn what_is_still_wrong() {
+    for (name, wrong) in [
+        (
+            "still-wrong/coefficient-of-1e-18.mps",
+            Termination::Unbounded,
+        ),
+        (
+            "still-wrong/presolve-infeasible.mps",
+            Termination::Infeasible,
+        ),
+        (
+            "still-wrong/cost-of-1e-5-beside-1e6.mps",
+            Termination::Optimal,
+        ),
+    ] {
+        assert_eq!(solve_file(name).termination, wrong, "{name}");
+    }
+}
+
 /// HiGHS alone: optimal, since it takes the cost of the column without a bound for zero.
 #[test]
 fn a_faint_cost_is_a_cost() {

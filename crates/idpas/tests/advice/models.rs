@@ -85,13 +85,16 @@ pub fn once_in(random: &mut Random, times: usize) -> bool {
     random.below(times) == 0
 }
 
+/// Columns with their coefficients.
+type Entries = Vec<(usize, f64)>;
+
 struct Draft {
     sense: Sense,
     constant: f64,
     /// Kind, bounds and cost.
     columns: Vec<(VarKind, f64, f64, f64)>,
     /// Sides and entries.
-    rows: Vec<(f64, f64, Vec<(usize, f64)>)>,
+    rows: Vec<(f64, f64, Entries)>,
     /// A value of each column within its bounds.
     point: Vec<f64>,
 }

@@ -206,7 +206,7 @@ pub fn by_facade(
             if once_in(random, 4) {
                 others.push(vec![1.0; case.model.num_columns() + 1]);
             }
-            solve.history = once_in(random, 2).then(|| History::Values(others));
+            solve.history = once_in(random, 2).then_some(History::Values(others));
         }
         _ if once_in(random, 3) => solve.starts = others,
         _ => {}

@@ -95,7 +95,7 @@ impl RowFactors {
         let factor = self.of(change.index);
         let is_lost = |side: f64| side.is_finite() && (side * factor).abs() >= INFINITE_SIDE;
         let has_lost = factor > 1.0 && (is_lost(change.lower) || is_lost(change.upper));
-        (!has_lost).then(|| BoundChange {
+        (!has_lost).then_some(BoundChange {
             index: change.index,
             lower: change.lower * factor,
             upper: change.upper * factor,
