@@ -20,7 +20,7 @@ first: build
 test: setup-test
 	@scripts/test.sh "$(CACHE)"
 
-## 10,000 small models with known optima against wrong scores, starts, histories and guides in every method; half an hour.
+## 10,000 small models with known optima against wrong scores, starts, histories and guides in every method; a quarter of an hour.
 advice: setup
 	@$(CARGO) test --locked --release -p idpas --test wrong_advice -- --ignored --nocapture
 
