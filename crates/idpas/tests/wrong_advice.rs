@@ -147,7 +147,7 @@ fn the_judge_catches_what_is_not_true() {
         trajectory: vec![(3.0, Some(2.5)), (4.25, None)],
     };
     let found = faults(&case, &early).join("; ");
-    assert!(found.contains("beyond the solution's 3"), "{found}");
+    assert!(found.contains("the bound 2.5 cuts off"), "{found}");
     // Within the tolerance of the row, a solution may be better than the optimum; a bound beyond it is wrong all the same.
     let within: Option<(&[f64], f64)> = Some((&[2.0, 0.25 + 2e-7], 4.25 + 2e-7));
     assert_eq!(claim(Optimal, within, Some(4.25 + 2e-7)), "");
@@ -169,6 +169,14 @@ fn the_judge_knows_models_without_an_optimum() {
     assert!(matches!(case.truth, Truth::Infeasible));
     assert!(faults(&case, &claim(SearchStatus::Infeasible)).is_empty());
     assert!(!faults(&case, &claim(SearchStatus::Unbounded)).is_empty());
+    let beyond = Claim {
+        solution: Some((&[1.0, 1.0], 3.0)),
+        bound: Some(2.5),
+        trajectory: vec![(3.0, None)],
+        ..claim(SearchStatus::TimeLimit)
+    };
+    let found = faults(&case, &beyond).join("; ");
+    assert!(found.contains("beyond the solution's 3"), "{found}");
     let mut model = small(f64::INFINITY);
     model.rows.upper[0] = f64::INFINITY;
     let case = known(model);
