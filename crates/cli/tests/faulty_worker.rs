@@ -3,6 +3,7 @@
 //! The program under test is this file itself, with a solver that crashes on one instance; that is why it has no harness. Called
 //! with `as-program` as its first argument it is the program, otherwise it runs the tests, and counts them as cargo does. With
 //! `IDPAS_FAULTS=long` a solver that never returns is among them, which takes a minute and a half.
+#![allow(clippy::print_stdout)] // what cargo's own harness prints
 
 #[path = "common/mod.rs"]
 mod common;

@@ -257,7 +257,7 @@ fn is_injected(error: &SearchError) -> bool {
 #[test]
 fn what_is_claimed_is_true_whatever_breaks_down() {
     let mut counts = Counts::default();
-    for seed in 0..so_many(300, 6_000) {
+    for seed in 0..so_many(300, 2_000) {
         let case = Case::new(seed);
         // One kind of fault, or all but those that take their time.
         let one = [Fault::BREAKDOWNS[(seed / 10) as usize % Fault::BREAKDOWNS.len()]];
@@ -283,7 +283,7 @@ fn what_is_claimed_is_true_whatever_breaks_down() {
 #[test]
 fn a_solver_that_lies_spoils_no_solution() {
     let mut counts = Counts::default();
-    for seed in 0..so_many(300, 6_000) {
+    for seed in 0..so_many(300, 2_000) {
         let case = Case::new(seed + 100_000);
         let one = [Fault::LIES[(seed / 10) as usize % Fault::LIES.len()]];
         let faults = if seed % 3 == 0 {
@@ -308,7 +308,7 @@ fn a_solver_that_lies_spoils_no_solution() {
 #[test]
 fn one_breakdown_does_not_cost_the_answer() {
     let mut counts = Counts::default();
-    for seed in 0..so_many(300, 6_000) {
+    for seed in 0..so_many(300, 2_000) {
         let mut case = Case::new(10 * seed + 200_000 + 5);
         assert_eq!(case.method, Method::Idpas);
         case.settings.staged.without.clear();

@@ -5,6 +5,7 @@
 //! `cargo test` damages each kind a few times. With `IDPAS_FAULTS=long` it is hundreds of times each, and counts are printed
 //! (`make flips`). What is damaged is drawn from a seed; `IDPAS_FAULT_SEED` chooses another one.
 #![cfg(unix)]
+#![allow(clippy::print_stdout)] // cargo shows the counts with --nocapture
 
 #[path = "../common/mod.rs"]
 mod common;
