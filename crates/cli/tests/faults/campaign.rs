@@ -23,7 +23,8 @@ pub(crate) fn is_long() -> bool {
 }
 
 /// Random numbers for a purpose, from the seed that the environment names or from one that differs each time. It is
-/// printed, which cargo shows when the test fails.
+/// printed.
+#[allow(clippy::print_stdout)] // cargo shows it when the test fails
 pub(crate) fn random(purpose: &str) -> Random {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let seed = match std::env::var(SEED) {
@@ -35,6 +36,7 @@ pub(crate) fn random(purpose: &str) -> Random {
 }
 
 /// Prints a line of counts, which the long campaign shows.
+#[allow(clippy::print_stdout)]
 pub(crate) fn tell(line: &str) {
     println!("faults: {line}");
 }
