@@ -379,7 +379,9 @@ impl Scene {
         let said = started.said();
         let status = status.unwrap_or_else(|| panic!("no end: {said}"));
         started.left_nothing();
-        assert!(!said.contains("panicked"), "{said}");
+        // Rust's library panics where memory does not even suffice for a thread.
+        let is_short = said.contains("failed to spawn thread");
+        assert!(is_short || !said.contains("panicked"), "{said}");
         (status, said)
     }
 
