@@ -23,9 +23,8 @@ from processes import Failed, run, run_until
 LEARNED = 3
 # Those that the network learns from; it takes larger ones by their structure.
 SMALL, SMALL_COUNT = 500, 6
-# Slopes of time and of memory that are still called close to linear. Caches hold the smaller sizes only, so that a
-# look-up takes longer in the larger ones.
-STEEPEST = {"processor_s": 1.3, "megabytes": 1.1}
+# Slopes of time and of memory that are still called close to linear.
+STEEPEST = {"processor_s": 1.2, "megabytes": 1.1}
 # A solve that an interrupt ended.
 INTERRUPTED = 130
 # A line of the log of a solve that tells of a solution: time, source, objective.
