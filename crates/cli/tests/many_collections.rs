@@ -85,7 +85,7 @@ fn collect(
         let mut words: Vec<&dyn AsRef<std::ffi::OsStr>> = vec![&"collect", &instances, &"--out"];
         words.extend([&pools as &dyn AsRef<std::ffi::OsStr>, &"--jobs", &"1"]);
         words.extend(how.iter().map(|word| word as &dyn AsRef<std::ffi::OsStr>));
-        if number % 2 == 0 {
+        if number.is_multiple_of(2) {
             words.push(&"--take-over");
         }
         start(folder, &format!("collect-{number}"), &words)

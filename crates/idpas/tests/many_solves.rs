@@ -202,7 +202,7 @@ fn cases(folder: &std::path::Path) -> Outcome<Vec<Case>> {
 fn random(seed: u64) -> Outcome<Model> {
     let mut draws = Random::new(seed, "many-solves", 0);
     let mut builder = ModelBuilder::new("random", Sense::Maximize);
-    let columns = 8 + draws.below(12) as usize;
+    let columns = 8 + draws.below(12);
     for j in 0..columns {
         let value = 1.0 + draws.below(40) as f64;
         let (kind, upper) = match j % 5 {
