@@ -194,9 +194,10 @@ impl Claims {
 
     /// Whether a file that was there, and that nobody else has locked as far as we can see, is a dead process's.
     fn is_free(&self, file: &mut File, lock: FileLock, me: &Owner) -> io::Result<bool> {
-        let mut text = String::new();
-        file.read_to_string(&mut text)?;
-        Ok(match serde_json::from_str::<Owner>(&text) {
+        // Damage may have made it no text at all, which must not keep the task from everybody for ever.
+        let mut text = Vec::new();
+        file.read_to_end(&mut text)?;
+        Ok(match serde_json::from_slice::<Owner>(&text) {
             // On one machine the lock alone decides, where there are locks.
             Ok(before) if lock == FileLock::Ours && before.host == me.host => true,
             Ok(_) => self.is_older(file, STALE),
@@ -221,11 +222,11 @@ impl Claims {
     pub fn running(&self) -> Vec<String> {
         let live = |name: &String| {
             let path = self.path(name);
-            let Ok(text) = std::fs::read_to_string(&path) else {
+            let Ok(text) = std::fs::read(&path) else {
                 return false;
             };
             // A file that cannot be parsed is being written at this moment: its age decides.
-            match serde_json::from_str::<Owner>(&text) {
+            match serde_json::from_slice::<Owner>(&text) {
                 Ok(owner) if owner.host == system::host() => system::is_alive(owner.pid),
                 _ => File::open(&path).is_ok_and(|file| {
                     let age = written_since(&file, SystemTime::now());
@@ -438,6 +439,29 @@ mod tests {
         }
         let text = std::fs::read_to_string(&precious).expect("a file");
         assert_eq!(text, "precious");
+    }
+
+    #[test]
+    fn a_damaged_claim_is_free_once_it_is_old() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let claims = Claims::new(folder.path().join("claims"));
+        claims.prepare().expect("a folder");
+        for content in [
+            &b"{\"host\":\"elsewh\xe5re\",\"pid\":1,\"beat\":3}"[..],
+            b"\0\0",
+        ] {
+            for (age, is_free) in [(1, false), (1000, true)] {
+                let path = claims.path("a");
+                std::fs::write(&path, content).expect("a file");
+                let written = SystemTime::now() - Duration::from_secs(age);
+                let file = OpenOptions::new().write(true).open(&path);
+                file.and_then(|file| file.set_modified(written))
+                    .expect("a time");
+                assert_eq!(claims.running().is_empty(), is_free);
+                let taken = claims.take("a").expect("no error");
+                assert_eq!(taken.is_some(), is_free);
+            }
+        }
     }
 
     #[test]
