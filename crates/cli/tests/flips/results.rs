@@ -126,8 +126,8 @@ fn results_are_noticed_or_made_again() {
 fn a_note_that_a_kill_left_behind_is_mended(stage: &Stage) {
     stage.restore();
     let live = stage.live();
-    let note = stage.files("best/").into_iter();
-    let note = note.filter(|name| name.ends_with(".json")).next_back();
+    let mut note = stage.files("best/").into_iter();
+    let note = note.find(|name| name.ends_with(".json"));
     let note = live.join(note.expect("a note"));
     let read = || -> Value {
         let text = std::fs::read(&note).expect("a note");

@@ -361,7 +361,7 @@ impl<'a> RunMaker<'a> {
             return Ok(None);
         }
         let (results, name) = (self.work.results, &self.prepared.outline.name);
-        let best = best::verified(results, &self.claims, name, job.instance)?;
+        let best = best::verified(results, self.claims, name, job.instance)?;
         Ok(best.map(|best| self.given_by(job, best)))
     }
 
