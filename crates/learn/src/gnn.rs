@@ -7,7 +7,7 @@ use idpas_graph::{
     FeatureSet, IdentityInput, Profile, ProfileParts, Standardisation, Widths, assemble, build,
     prior,
 };
-use idpas_nn::{Config, Network, Threads, Workspace};
+use idpas_nn::{Config, Layout, Network, Threads, Workspace};
 use safetensors::SafeTensors;
 use serde::{Deserialize, Serialize};
 
@@ -49,6 +49,9 @@ impl Gnn {
         identity_bits: Option<usize>,
         history: usize,
     ) -> Result<Self, String> {
+        if let Some(bits) = identity_bits.filter(|&bits| bits > u32::BITS as usize) {
+            return Err(format!("identities of {bits} bits; expected at most 32"));
+        }
         let widths = Widths::new(standardisation.set(), identity_bits);
         let config = network.config();
         let found = (config.variable_width, config.row_width, config.edge_width);
@@ -107,18 +110,15 @@ pub(crate) fn read_network(
     tensors: &SafeTensors,
     prefix: &str,
 ) -> Result<Network, String> {
-    let mut network = Network::new(config, 0).map_err(|e| e.to_string())?;
-    let entries: Vec<_> = network
-        .layout()
-        .iter()
-        .map(|entry| (entry.name.clone(), entry.shape.clone(), entry.range.clone()))
-        .collect();
-    for (name, shape, range) in entries {
-        let name = format!("{prefix}{name}");
+    let layout = Layout::of(&config).map_err(|e| e.to_string())?;
+    // Grows with what the file has; the settings in its header may promise more.
+    let mut parameters = Vec::new();
+    for entry in &layout {
+        let name = format!("{prefix}{}", entry.name);
         let values = tensor::take_f32s(tensors, &name)?;
         let found = tensors.tensor(&name).map_err(|e| e.to_string())?;
-        if found.shape() != shape {
-            let found = found.shape();
+        if found.shape() != entry.shape {
+            let (found, shape) = (found.shape(), &entry.shape);
             return Err(format!(
                 "tensor `{name}` has shape {found:?}; expected {shape:?}"
             ));
@@ -126,9 +126,9 @@ pub(crate) fn read_network(
         if !values.iter().all(|value| value.is_finite()) {
             return Err(format!("tensor `{name}` has numbers that are not finite"));
         }
-        network.parameters_mut()[range].copy_from_slice(&values);
+        parameters.extend(values);
     }
-    Ok(network)
+    Network::from_parameters(config, parameters).map_err(|e| e.to_string())
 }
 
 /// The parameters of a network as tensors whose names begin with a prefix.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::Config;
+use crate::{Config, NnError};
 
 /// One tensor of the network.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +68,13 @@ pub(crate) struct StageSlots {
 }
 
 impl Layout {
+    /// The layout of a network of this shape, whose parameters need not be there: a file's header can name a shape that
+    /// no memory holds.
+    pub fn of(config: &Config) -> Result<Self, NnError> {
+        config.validate()?;
+        Ok(Layout::new(config))
+    }
+
     pub(crate) fn new(config: &Config) -> Self {
         let mut entries = Entries(Vec::new());
         let width = config.embedding;

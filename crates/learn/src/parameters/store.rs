@@ -78,7 +78,8 @@ impl ParameterSpace {
             Err(_) => None,
         };
         let fits = match &components {
-            Some(table) => Some(table.len()) == count.checked_mul(spread.len()),
+            // Without numbers nothing is there to be combined.
+            Some(table) => count > 0 && Some(table.len()) == count.checked_mul(spread.len()),
             None => spread.len() == count,
         };
         if !fits || components.iter().flatten().any(|c| !c.is_finite()) {
