@@ -278,7 +278,7 @@ fn earlier_files(
     };
     if known(&old) != known(new) {
         let described = |m: &Manifest| {
-            let reference = &m.reference_sha256[..m.reference_sha256.len().min(8)];
+            let reference: String = m.reference_sha256.chars().take(8).collect();
             format!(
                 "{} {} with seed {} (reference {reference})",
                 m.family, m.size, m.seed

@@ -149,6 +149,10 @@ fn mistakes_are_named() {
             "relative_sd is -1; expected zero or more",
         ),
         (
+            "[[vary]]\nwhat = 'rhs'\ndistribution = { kind = 'uniform_integer', min = 0, max = 9007199254740993 }",
+            "9007199254740993 is beyond ±2^53",
+        ),
+        (
             "[[vary]]\nwhat = 'rhs'\ndistribution = { kind = 'choice' }",
             "`choice` needs either `factors` or `values`",
         ),

@@ -157,3 +157,17 @@ fn unknown_sizes_and_formats_are_named() {
         "unknown format `xlsx`; expected mps.gz, mps, lp or lp.gz"
     );
 }
+
+#[test]
+fn a_manifest_of_other_hands_is_refused_in_good_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let family = Mmcnp::new(Size::Tiny, 1).unwrap();
+    write(&family, &options(folder.path(), 1, 1)).unwrap();
+    let path = folder.path().join("manifest.json");
+    let mut manifest: Manifest = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    // Eight bytes of it end within a letter.
+    manifest.reference_sha256 = "0000000é".into();
+    fs::write(&path, serde_json::to_vec(&manifest).unwrap()).unwrap();
+    let refused = write(&family, &options(folder.path(), 1, 1)).map(drop);
+    assert!(matches!(refused, Err(FamilyError::OtherFamily { .. })));
+}

@@ -271,7 +271,14 @@ impl Distribution {
                 finite("a setting of `uniform`", &[*min_factor, *max_factor])?;
                 ordered("_factor", *min_factor, *max_factor)
             }
-            Distribution::UniformInteger { min, max } => ordered("", *min as f64, *max as f64),
+            Distribution::UniformInteger { min, max } => {
+                // Beyond, doubles do not hold every whole number.
+                let exact = -(1i64 << 53)..=1 << 53;
+                match [min, max].into_iter().find(|x| !exact.contains(x)) {
+                    Some(far) => Err(format!("{far} is beyond ±2^53")),
+                    None => ordered("", *min as f64, *max as f64),
+                }
+            }
             Distribution::Choice { factors, values } => {
                 finite("a factor", factors)?;
                 finite("a value", values)?;
