@@ -190,7 +190,11 @@ fn read_time(text: &str) -> Option<f64> {
     let hours: i64 = clock.next()?.parse().ok()?;
     let minutes: i64 = clock.next()?.parse().ok()?;
     let seconds: f64 = clock.next()?.parse().ok()?;
-    if clock.next().is_some() || !(1..=12).contains(&month) || !(0..=9999).contains(&year) {
+    let is_date =
+        (0..=9999).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
+    // Numbers that are no time of a day could be too large to count with.
+    let is_time = (0..24).contains(&hours) && (0..60).contains(&minutes);
+    if clock.next().is_some() || !is_date || !is_time {
         return None;
     }
     let minutes = 60 * hours + minutes;

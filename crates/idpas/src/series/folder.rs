@@ -163,7 +163,7 @@ impl Folder {
         };
         let begun = Begun {
             number,
-            attempts: attempts + 1,
+            attempts: attempts.saturating_add(1),
         };
         self.write_json(&path, &begun)?;
         Ok(attempts)
