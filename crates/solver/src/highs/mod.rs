@@ -14,7 +14,7 @@ use idpas_mip::Model;
 use crate::backend::Loaded;
 use crate::{Abilities, LoadedModel, Solver, SolverError};
 
-pub use peer::{PeerModel, read_file};
+pub use peer::{PeerModel, read_file, read_text};
 
 const NAME: &str = "highs";
 

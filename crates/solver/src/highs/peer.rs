@@ -30,10 +30,20 @@ pub fn read_file(path: &Path, copy: bool) -> Result<PeerModel, SolverError> {
         let status = handle.read_file(path).map_err(refused)?;
         return peer(path, status, &handle, None);
     }
-    let read = TextModel::read(path).map_err(refused)?;
+    with_model(path, &TextModel::read(path).map_err(refused)?)
+}
+
+/// [`read_file`] with a copy of the model, from the content of a file and the ending of its name: `mps` or `lp`.
+pub fn read_text(text: &[u8], extension: &str) -> Result<PeerModel, SolverError> {
+    let refused = |why: std::io::Error| failed("read the text", why.to_string());
+    let read = TextModel::of_text(text, extension).map_err(refused)?;
+    with_model(Path::new(extension), &read)
+}
+
+fn with_model(path: &Path, read: &TextModel) -> Result<PeerModel, SolverError> {
     let model = match read.status {
         highs_sys::kHighsStatusError => None,
-        _ => copy_out(&read),
+        _ => copy_out(read),
     };
     peer(path, read.status, &read.handle, model)
 }

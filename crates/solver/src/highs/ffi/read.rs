@@ -30,16 +30,21 @@ impl TextModel {
     pub(in super::super) fn read(path: &Path) -> Result<Self> {
         let mut text = Vec::new();
         std::fs::File::open(path)?.read_to_end(&mut text)?;
+        // HiGHS recognises the format by the ending of the name.
+        let extension = path.extension().unwrap_or_default().to_string_lossy();
+        Self::of_text(&text, &extension)
+    }
+
+    /// Reads the content of a file whose name has this ending.
+    pub(in super::super) fn of_text(text: &[u8], extension: &str) -> Result<Self> {
         if text.starts_with(&GZIP) {
             let why = "it is compressed, and names are copied out of plain text only";
             return Err(Error::new(ErrorKind::InvalidInput, why));
         }
-        // HiGHS recognises the format by the ending of the name.
-        let extension = path.extension().unwrap_or_default().to_string_lossy();
         let mut copy = tempfile::Builder::new()
             .suffix(&format!(".{extension}"))
             .tempfile()?;
-        copy.write_all(&text)?;
+        copy.write_all(text)?;
         copy.flush()?;
         let mut handle = Handle::new();
         let status = handle.read_file(copy.path())?;
