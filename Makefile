@@ -6,7 +6,7 @@ export CARGO_TARGET_DIR ?= $(CACHE)/target
 CARGO := scripts/cargo.sh "$(CACHE)"
 PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
 
-.PHONY: demo first test advice faults flips load sanitize slurm build install wheel bench setup setup-wheel setup-test fresh fresh-whole
+.PHONY: demo first test advice faults flips load sanitize fuzz slurm build install wheel bench setup setup-wheel setup-test fresh fresh-whole
 
 ## The whole loop on a small family, ending with a report; less than ten minutes on two cores after the build.
 demo: build
@@ -28,6 +28,10 @@ advice: setup
 flips: setup
 	@IDPAS_FAULTS=long $(CARGO) test --locked --release -p idpas-search --test faulty_solver -- --nocapture
 	@IDPAS_FAULTS=long $(CARGO) test --locked --release -p idpas-cli --test faulty_worker --test flips -- --nocapture
+
+## A million hostile files for every reader; hours on two cores, and the embedded solver is built once more.
+fuzz: setup
+	@scripts/fuzz.sh "$(CACHE)"
 
 ## Studies, collections and trainings on a real Slurm on this machine, which is installed. Needs root; minutes.
 slurm: build
