@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use idpas_base::words::visible_lines;
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
@@ -47,12 +48,12 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("StudyError", py.get_type::<StudyError>())
 }
 
-/// Makes exceptions of one kind from errors.
+/// Makes exceptions of one kind from errors. Messages end up on terminals, so characters that would act there are escaped.
 macro_rules! makes {
     ($($name:ident: $kind:ident),*) => {
         $(
             pub(crate) fn $name(error: impl Display) -> PyErr {
-                $kind::new_err(error.to_string())
+                $kind::new_err(visible_lines(&error.to_string()))
             }
         )*
     };

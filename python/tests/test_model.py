@@ -78,6 +78,15 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
         idpas.read(tmp_path / "missing.mps")
 
 
+def test_names_in_messages_do_nothing_to_a_terminal(tmp_path: Path) -> None:
+    file = tmp_path / "a.mps"
+    file.write_text("NAME a\nROWS\n N cost\nCOLUMNS\n x \x1b[31mrow\u202e 1\nENDATA\n", encoding="utf-8")
+    with pytest.raises(idpas.ModelError) as refusal:
+        idpas.Model.read(file)
+    message = str(refusal.value)
+    assert "row" in message and not any(character in message for character in "\x1b\u202e"), ascii(message)
+
+
 def test_what_is_no_model_at_all_is_told_what_would_be_one() -> None:
     with pytest.raises(idpas.ModelError, match="expected a path, an idpas.Model, or a model of gurobipy"):
         idpas.solve(3)

@@ -228,7 +228,11 @@ fn neither_a_bound_nor_unbounded_is_believed_beside_the_other() {
         let params = Params::with_time_limit(20.0);
         let outcome = search(&problem, &settings, &params, &mut SearchControl::default()).unwrap();
         assert_eq!(outcome.status, SearchStatus::Trouble, "{method}");
-        assert!(outcome.trouble.is_some_and(|words| words.contains("unbounded")));
+        assert!(
+            outcome
+                .trouble
+                .is_some_and(|words| words.contains("unbounded"))
+        );
         assert_eq!((outcome.bound, outcome.gap), (None, None), "{method}");
     }
 }

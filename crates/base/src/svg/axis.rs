@@ -136,9 +136,14 @@ impl Axis {
             .into_iter()
             .find(|step| *step >= rough * 0.999)
             .unwrap_or(unit);
-        let first = (self.low / step - 1e-9).ceil() as i64;
-        let last = (self.high / step + 1e-9).floor() as i64;
-        (first..=last).map(|k| k as f64 * step).collect()
+        let first = (self.low / step - 1e-9).ceil();
+        let last = (self.high / step + 1e-9).floor();
+        // Ends so close together, or so large, that doubles have no round numbers between them.
+        if !(step > 0.0 && (0.0..10.0).contains(&(last - first))) {
+            return vec![self.low, self.high];
+        }
+        let count = (last - first) as usize;
+        (0..=count).map(|k| (first + k as f64) * step).collect()
     }
 
     /// The text of a number beside the axis, rounded to [`digits`](Self::digits).
@@ -198,5 +203,17 @@ mod tests {
         assert_eq!(log.ticks(), [0.1, 1.0, 10.0, 100.0]);
         assert_eq!(log.number(0.5), "0.5");
         assert_eq!(log.number(1e7), "1e7");
+    }
+
+    #[test]
+    fn ends_without_round_numbers_between_them_are_the_ticks() {
+        for axis in [
+            Axis::linear(0.0, 5e-324, ""),
+            Axis::linear(-5e-324, 5e-324, ""),
+            Axis::spanning([1e300], false, ""),
+            Axis::linear(-1e308, 1e308, ""),
+        ] {
+            assert!(axis.ticks().len() < 12, "{axis:?}");
+        }
     }
 }
