@@ -82,7 +82,7 @@ def test_names_in_messages_do_nothing_to_a_terminal(tmp_path: Path) -> None:
     file = tmp_path / "a.mps"
     file.write_text("NAME a\nROWS\n N cost\nCOLUMNS\n x \x1b[31mrow\u202e 1\nENDATA\n", encoding="utf-8")
     with pytest.raises(idpas.ModelError) as refusal:
-        idpas.Model.read(file)
+        idpas.read(file)
     message = str(refusal.value)
     assert "row" in message and not any(character in message for character in "\x1b\u202e"), ascii(message)
 
