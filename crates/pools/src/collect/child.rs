@@ -66,22 +66,26 @@ pub(super) fn run(
                 log,
             )
         }
-        Ok(Ending::Exited(status)) => {
-            let said = output
-                .lines()
-                .rev()
-                .find_map(|l| serde_json::from_str(l).ok());
-            match said {
-                Some(outcome) if status.success() => Ended {
-                    outcome,
-                    log,
-                    abandoned: false,
-                },
-                _ => failed(reason(&system::ending(status), job, &log), log),
-            }
-        }
+        Ok(Ending::Exited(status)) => match outcome_in(&output) {
+            Some(outcome) if status.success() => Ended {
+                outcome,
+                log,
+                abandoned: false,
+            },
+            _ => failed(reason(&system::ending(status), job, &log), log),
+        },
         Err(error) => failed(format!("the worker cannot be watched: {error}"), log),
     }
+}
+
+/// What a worker has printed last of how its turn ended. Its solver may have printed before that, without an end of the line:
+/// HiGHS does where the clock is set backwards.
+fn outcome_in(output: &str) -> Option<WorkerOutcome> {
+    let outcome = |line: &str| {
+        let begin = line.rfind(r#"{"outcome""#)?;
+        serde_json::from_str(&line[begin..]).ok()
+    };
+    output.lines().rev().find_map(outcome)
 }
 
 /// Runs a job in this process. It ends at its own time limit, and soon after `stop` says that all shall end.
@@ -157,4 +161,23 @@ fn tail(mut from: impl Read + Send + 'static) -> JoinHandle<String> {
 
 fn joined(thread: JoinHandle<String>) -> String {
     thread.join().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outcome_is_found_behind_words_of_a_solver() {
+        let outcome = WorkerOutcome::Done {
+            solutions: 3,
+            best: 1.5,
+        };
+        let line = serde_json::to_string(&outcome).expect("JSON");
+        for before in ["", "clock not running\n", "clock not running\nclock ru"] {
+            let found = outcome_in(&format!("{before}{line}\n"));
+            assert_eq!(found.as_ref(), Some(&outcome), "{before}");
+        }
+        assert_eq!(outcome_in("clock not running\n"), None);
+    }
 }
