@@ -178,3 +178,13 @@ proptest! {
         let _ = read(&Input::bytes("a.sol", format!("{head}{rest}").as_bytes()), &model());
     }
 }
+
+#[test]
+fn a_status_is_no_heading() {
+    let model = model();
+    let mut solution = Solution::new(vec![1.0, 0.5, 0.0]);
+    solution.status = Some("# Primal solution values".into());
+    let text = written(&model, &solution, SolutionFormat::Highs).unwrap();
+    let again = read(&Input::bytes("a.sol", text.into_bytes()), &model).unwrap();
+    assert_eq!(again.solution.values, solution.values);
+}

@@ -74,6 +74,11 @@ pub fn write(
     let objective = checker.objective(x).map_err(unfit)?;
     writable(&model.columns.names, "column", format)?;
     let status = first_line(solution.status.as_deref().unwrap_or("Unknown"));
+    // Behind this sign HiGHS's format has its headings, for one of which such a status would be taken.
+    let status = match status.trim_start().starts_with('#') {
+        true => "Unknown",
+        false => status,
+    };
     let mut page = Page {
         out,
         line: Vec::new(),
