@@ -132,7 +132,7 @@ pub const TARGETS: &[Target] = &[
     },
     Target {
         name: "judgement",
-        readers: "`.judged.json`: what a guide is worth",
+        readers: "`.judge.json`: what a guide is worth",
         check: studies::judgement,
     },
     Target {
