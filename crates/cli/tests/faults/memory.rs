@@ -73,11 +73,14 @@ fn work_with_too_little_memory_is_gone_on_with() {
                 false => enough += 1,
             }
             scene.ends_well(&work);
-            work.is_as_calm_but_pools(&scene);
+            // A study goes on without instances that could not be collected, and keeps what its runs came to.
+            if task != Task::Evaluate {
+                work.is_as_calm_but_pools(&scene);
+            }
         }
         tell(&format!(
             "{task:?} with 30 to 600 MB of addresses: {short} times too little and told so, {enough} times enough; each \
-             time the result as undisturbed, but for pools, with more"
+             time it ended well with more"
         ));
     }
 }
