@@ -78,7 +78,7 @@ impl SolveTask<'_> {
             }
             None => Some(self.if_killed.to_owned()),
         };
-        let printed: Value = serde_json::from_str(&ended.stdout).unwrap_or_default();
+        let printed = json_in(&ended.stdout);
         Ok(Solved {
             report: SolveReport::deserialize(&printed).ok(),
             printed,
@@ -86,6 +86,15 @@ impl SolveTask<'_> {
             usage: ended.usage,
         })
     }
+}
+
+/// The JSON that a solve has printed; null if there is none. Its solver may have printed before it, without an end of the line:
+/// HiGHS does where the clock is set backwards.
+fn json_in(output: &str) -> Value {
+    let begins = output.match_indices('{').map(|(at, _)| at);
+    let parsed = |at: usize| serde_json::from_str(&output[at..]).ok();
+    // What follows its first brace is all of it, so few places have to be tried.
+    begins.take(3).find_map(parsed).unwrap_or_default()
 }
 
 impl Solved {
@@ -99,5 +108,21 @@ impl Solved {
     pub(crate) fn trajectory(&self) -> Vec<(f64, f64)> {
         let points = self.report.iter().flat_map(|report| &report.trajectory);
         points.map(|point| (point.time, point.objective)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_is_found_behind_words_of_a_solver() {
+        let report = serde_json::json!({ "status": "optimal", "stages": [{ "kind": "whole" }] });
+        let text = serde_json::to_string_pretty(&report).expect("JSON");
+        for before in ["", "clock not running\n", "clock {1} not running\nclock ru"] {
+            assert_eq!(json_in(&format!("{before}{text}\n")), report, "{before}");
+        }
+        assert_eq!(json_in("clock not running\n"), Value::Null);
+        assert_eq!(json_in(&text[..text.len() - 2]), Value::Null);
     }
 }
