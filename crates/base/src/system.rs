@@ -42,6 +42,15 @@ mod imp {
         options.custom_flags(rustix::fs::OFlags::NOFOLLOW.bits() as i32)
     }
 
+    /// Stdout, for what this program prints itself. From here on, whatever else writes to stdout writes to stderr: solvers are
+    /// libraries of others, and HiGHS prints where the clock is set backwards, although it is told not to. `None` where the
+    /// system does not do that, and everything stays as it is.
+    pub fn keep_stdout() -> Option<File> {
+        let own = rustix::io::fcntl_dupfd_cloexec(std::io::stdout(), 3).ok()?;
+        rustix::stdio::dup2_stdout(std::io::stderr()).ok()?;
+        Some(File::from(own))
+    }
+
     /// Whether an open file still has its name. A machine may believe for a minute that a name still leads to a file that
     /// another machine removed; the number of names is asked of the server when a file is locked.
     pub fn has_name(file: &File, _: &Path) -> bool {
@@ -118,6 +127,10 @@ mod imp {
 
     pub fn refuse_links(options: &mut OpenOptions) -> &mut OpenOptions {
         options
+    }
+
+    pub fn keep_stdout() -> Option<File> {
+        None
     }
 
     pub fn lock(_: &File) -> FileLock {

@@ -30,12 +30,14 @@ mod terminal;
 
 use std::borrow::Cow;
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::iter;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use clap::{CommandFactory, Parser};
 use idpas_base::process::WorkerCommand;
+use idpas_base::system;
 use idpas_base::words::visible_lines;
 
 use args::{Args, Command};
@@ -45,17 +47,21 @@ pub use args::Args as Arguments;
 
 /// Parses the program's arguments, runs the command, and returns its exit code.
 pub fn main() -> u8 {
-    main_with(std::env::args_os())
+    main_with(std::env::args_os(), system::keep_stdout)
 }
 
 /// [`main`] for a program that is inside another one, such as an interpreter: with arguments that are given, and with the
 /// command by which it is started, as it starts itself for pieces of its work.
 pub fn main_as(program: WorkerCommand, arguments: impl IntoIterator<Item = OsString>) -> u8 {
     processes::is_started_by(program);
-    main_with(iter::once("idpas".into()).chain(arguments))
+    // Stdout is the other program's.
+    main_with(iter::once("idpas".into()).chain(arguments), || None)
 }
 
-fn main_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+fn main_with(
+    arguments: impl IntoIterator<Item = OsString>,
+    keep_stdout: impl FnOnce() -> Option<File>,
+) -> u8 {
     let args = match Args::try_parse_from(arguments) {
         Ok(args) => args,
         Err(error) => {
@@ -69,8 +75,15 @@ fn main_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             return code;
         }
     };
+    let own = keep_stdout();
     let done = without_panic(|| run(&args)).unwrap_or_else(Done::failed);
-    let printed = print(&done);
+    let printed = match own {
+        Some(mut own) => print(&done, own.is_terminal(), &mut own),
+        None => {
+            let mut stdout = std::io::stdout().lock();
+            print(&done, stdout.is_terminal(), &mut stdout)
+        }
+    };
     let failure = done.failure.or(printed.err());
     let Some(failure) = failure else {
         return done.code;
@@ -90,9 +103,8 @@ fn without_panic(command: impl FnOnce() -> Result<Done, Failure>) -> Result<Done
 
 /// Writes the result to stdout. That the reader has closed it is no failure; a full disk is one. Names come from files of
 /// strangers: people never see what would act on their terminal, programs get data as they are.
-fn print(done: &Done) -> Result<(), Failure> {
-    let mut stdout = std::io::stdout().lock();
-    let text: Cow<'_, str> = match done.is_data && !stdout.is_terminal() {
+fn print(done: &Done, is_terminal: bool, stdout: &mut dyn Write) -> Result<(), Failure> {
+    let text: Cow<'_, str> = match done.is_data && !is_terminal {
         true => Cow::Borrowed(&done.text),
         false => Cow::Owned(visible_lines(&done.text)),
     };
