@@ -27,8 +27,10 @@ fn within(kilobytes: u64, plain: &Command) -> Command {
     command
 }
 
-/// Whether an end says that memory was short: by an exit code of the program and a message, or by the abort with which
-/// Rust and C++ answer to an allocation that fails.
+/// The signal with which Rust and C++ answer to an allocation that fails.
+const ABORT: i32 = 6;
+
+/// Whether an end says that memory was short: by an exit code of the program and a message, or by an abort.
 fn is_told(status: ExitStatus, said: &str) -> bool {
     use std::os::unix::process::ExitStatusExt;
     let words = [
@@ -43,8 +45,8 @@ fn is_told(status: ExitStatus, said: &str) -> bool {
         "failed to solve",
     ];
     let is_word = words.iter().any(|word| said.to_lowercase().contains(word));
-    let aborted = status.signal().is_some() || status.code() == Some(134);
-    (aborted || matches!(status.code(), Some(1..=3))) && is_word
+    let aborted = status.signal() == Some(ABORT) || status.code() == Some(128 + ABORT);
+    aborted || matches!(status.code(), Some(1..=3)) && is_word
 }
 
 /// Runs the task with so much memory; tells whether that was too little.
