@@ -232,7 +232,7 @@ fn the_page_holds_figures_and_data_and_no_script() {
     ] {
         assert!(page.contains(expected), "{expected}");
     }
-    for forbidden in ["<b>", "<script", "NaN", "http"] {
+    for forbidden in ["<b>", "<script", "NaN", "http://", "https://"] {
         assert!(!page.contains(forbidden), "{forbidden}");
     }
     // Elements are closed as often as they are opened.
