@@ -121,6 +121,21 @@ fn sections_out_of_place() {
             "10: section COLUMNS for the second time".into(),
         ),
         (
+            "COLUMNS",
+            "ROWS\n L more\nCOLUMNS",
+            "5: section ROWS for the second time".into(),
+        ),
+        (
+            "RHS\n",
+            "NAME cost 1\nRHS\n",
+            "8: section NAME after ROWS".into(),
+        ),
+        (
+            "ENDATA\n",
+            "ENDATA at last\n",
+            "12: unexpected `at last` after the section name ENDATA".into(),
+        ),
+        (
             "RHS\n",
             "RHS R\n",
             "8: unexpected `R` after the section name RHS".into(),

@@ -124,6 +124,18 @@ fn layouts_of_the_same_model() {
 }
 
 #[test]
+fn a_column_that_is_not_indented_may_be_called_as_the_end() {
+    let text =
+        "ROWS\nN cost\nL cap\nCOLUMNS\nx cost 1 cap 2\nENDATA cost 3 cap 4\ny cost 5\nENDATA\n";
+    let columns = parsed(text).model.columns;
+    assert_eq!(
+        columns.names.iter().collect::<Vec<_>>(),
+        ["x", "ENDATA", "y"]
+    );
+    assert_eq!(columns.cost, [1.0, 3.0, 5.0]);
+}
+
+#[test]
 fn names_of_the_model() {
     for (line, name) in [
         ("NAME small", "small"),

@@ -222,11 +222,12 @@ impl Reader {
                     Some(name) if name.is_empty() || name.ends_with([' ', '\t']) => name.trim(),
                     _ => rest,
                 };
-                self.model.name = name.to_owned();
+                // As it is written: on one line for every tool.
+                self.model.name = name.replace(['\r', '\0'], " ").trim().to_owned();
             }
             Section::ObjSense if !rest.is_empty() => self.sense_line(rest)?,
             Section::ObjName if !rest.is_empty() => self.objective_line(rest),
-            Section::ObjSense | Section::ObjName | Section::End => {}
+            Section::ObjSense | Section::ObjName => {}
             _ if !is_comment(rest) => {
                 return Err(Problem::syntax(format!(
                     "unexpected `{}` after the section name {word}",
@@ -243,12 +244,12 @@ impl Reader {
 
     /// Whether a line that starts in the first column holds data: in free form some tools do not indent it.
     fn is_data(&self, line: &str, word: &str, next: Option<Section>, rest: &str) -> bool {
-        use Section::{Bounds, Columns, ObjName, ObjSense, Ranges, Rhs, Rows};
+        use Section::{Bounds, Columns, End, ObjName, ObjSense, Ranges, Rhs, Rows};
         if self.form == Form::Fixed {
             return false;
         }
         // A column, row or set may have the name of a section; then more fields follow.
-        if next.is_some_and(|s| !matches!(s, Rows | Columns | Rhs | Ranges | Bounds))
+        if next.is_some_and(|s| !matches!(s, Rows | Columns | Rhs | Ranges | Bounds | End))
             || next.is_some() && is_comment(rest)
         {
             return false;
@@ -273,6 +274,9 @@ impl Reader {
                 "before COLUMNS"
             }
             Section::Rows | Section::ObjName if self.rows_done => "after COLUMNS",
+            Section::Rows if self.rows_begun => "for the second time",
+            // Else an unindented column of that name would be lost without a word.
+            Section::Name if self.rows_begun => "after ROWS",
             _ => return Ok(()),
         };
         Err(Problem::syntax(format!("section {word} {wrong}")))
