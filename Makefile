@@ -29,7 +29,7 @@ flips: setup
 	@IDPAS_FAULTS=long $(CARGO) test --locked --release -p idpas-search --test faulty_solver -- --nocapture
 	@IDPAS_FAULTS=long $(CARGO) test --locked --release -p idpas-cli --test faulty_worker --test flips -- --nocapture
 
-## A million hostile files for every reader; hours on two cores, and the embedded solver is built once more.
+## A million hostile files for every reader; half an hour on two cores or more, and the embedded solver is built once more.
 fuzz: setup
 	@scripts/fuzz.sh "$(CACHE)"
 

@@ -40,14 +40,14 @@ mkdir -p "$fuzz/found"
 words_of() {
     case $1 in
     model | checkpoint | graph | container) echo "fuzz/words/pool.dict" ;;
-    *) echo "fuzz/words/$1.dict" ;;
+    *) echo "fuzz/words/${1%-peer}.dict" ;;
     esac
 }
 
 run() {
     local target=$1 began=$SECONDS
     mkdir -p "$fuzz/corpus/$target" "$work/$target"
-    local folders=("$fuzz/corpus/$target" "fuzz/seeds/$target")
+    local folders=("$fuzz/corpus/$target" "fuzz/seeds/${target%-peer}")
     [ -d "fuzz/regressions/$target" ] && folders+=("fuzz/regressions/$target")
     local words
     words=$(words_of "$target")

@@ -19,8 +19,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for entry in std::fs::read_dir(folder)? {
             let path = entry?.path();
             let outcome = match compare(&std::fs::read(&path)?, format) {
-                Comparison::Differ(how) => {
+                Comparison::Differ { how, explained } if explained.is_empty() => {
                     format!("Differ {}", how.split(' ').next().unwrap_or(""))
+                }
+                Comparison::Differ { explained, .. } => {
+                    format!("Differ, explained: {}", explained.join(", "))
                 }
                 other => format!("{other:?}"),
             };

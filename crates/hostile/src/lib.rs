@@ -18,5 +18,5 @@ mod packed;
 mod targets;
 
 pub use packed::{pack, unpack};
-pub use targets::peer::{Comparison, compare};
+pub use targets::peer::{Comparison, compare, known_differences};
 pub use targets::{TARGETS, Target, target};

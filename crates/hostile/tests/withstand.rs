@@ -29,7 +29,7 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
 }
 
 fn seeds(target: &Target) -> Vec<(String, Vec<u8>)> {
-    files(&fuzz().join("seeds").join(target.name))
+    files(&fuzz().join("seeds").join(target.seeds()))
 }
 
 fn regressions(target: &Target) -> Vec<(String, Vec<u8>)> {

@@ -1,5 +1,6 @@
 //! The checks, one for each kind of file.
 
+mod explained;
 mod families;
 mod json;
 mod learned;
@@ -14,7 +15,7 @@ use crate::limits::in_time;
 /// A kind of file and what its reader must withstand.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
-    /// Its name: that of its folders of seeds and regressions, too.
+    /// Its name: that of its folder of regressions, too.
     pub name: &'static str,
     /// The readers that it calls.
     pub readers: &'static str,
@@ -22,6 +23,11 @@ pub struct Target {
 }
 
 impl Target {
+    /// The name of its folder of seeds: a comparison with another reader begins with the seeds of ours.
+    pub fn seeds(&self) -> &'static str {
+        self.name.strip_suffix("-peer").unwrap_or(self.name)
+    }
+
     /// Puts bytes through the readers. Panics if they make a reader do what no file may make it do.
     pub fn check(&self, bytes: &[u8]) {
         in_time(|| (self.check)(bytes));
@@ -39,6 +45,16 @@ pub const TARGETS: &[Target] = &[
         name: "lp",
         readers: "LP; both writers",
         check: models::lp,
+    },
+    Target {
+        name: "mps-peer",
+        readers: "MPS, against HiGHS's reader",
+        check: peer::mps,
+    },
+    Target {
+        name: "lp-peer",
+        readers: "LP, against HiGHS's reader",
+        check: peer::lp,
     },
     Target {
         name: "gzip",
