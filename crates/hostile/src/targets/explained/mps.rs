@@ -43,7 +43,7 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// The words of each line, and the section it is in. Lines that open a section are left out.
-fn data<'a>(text: &'a str) -> impl Iterator<Item = (&'a str, Vec<&'a str>)> {
+fn data(text: &str) -> impl Iterator<Item = (&str, Vec<&str>)> {
     let mut section = "";
     text.lines().filter_map(move |line| {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
@@ -124,12 +124,8 @@ fn set_with_a_blank(case: &Case) -> bool {
     let column = |name: &&str| columns.find(name).is_some();
     data(case.text).any(
         |(section, words)| match section.to_ascii_uppercase().as_str() {
-            "RHS" | "RANGES" => {
-                !words.iter().take(2).any(row) && words.iter().skip(2).any(|w| row(w))
-            }
-            "BOUNDS" => {
-                words.len() > 3 && !column(&words[2]) && words[3..].iter().any(|w| column(w))
-            }
+            "RHS" | "RANGES" => !words.iter().take(2).any(row) && words.iter().skip(2).any(row),
+            "BOUNDS" => words.len() > 3 && !column(&words[2]) && words[3..].iter().any(column),
             _ => false,
         },
     )
