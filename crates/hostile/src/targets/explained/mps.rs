@@ -105,7 +105,11 @@ fn set_called_as_a_row_or_column(case: &Case) -> bool {
 /// end of the file, since the format defines a range by the right-hand side wherever that stands.
 fn ranges_before_right_hand_sides(case: &Case) -> bool {
     let heading = |wanted: &'static str| {
-        let is = move |line: &&str| line.split_ascii_whitespace().next() == Some(wanted);
+        let is = move |line: &&str| {
+            line.split_ascii_whitespace()
+                .next()
+                .is_some_and(|word| word.eq_ignore_ascii_case(wanted))
+        };
         move |text: &str| -> Vec<usize> {
             let all = text.lines().enumerate();
             all.filter(|(_, line)| is(line)).map(|(at, _)| at).collect()
@@ -163,7 +167,9 @@ fn end_with_a_comment(case: &Case) -> bool {
     case.text.lines().any(|line| {
         let mut words = line.split_ascii_whitespace();
         !line.starts_with([' ', '\t'])
-            && words.next() == Some("ENDATA")
+            && words
+                .next()
+                .is_some_and(|word| word.eq_ignore_ascii_case("ENDATA"))
             && words.next().is_some_and(|word| word.starts_with('$'))
     })
 }
