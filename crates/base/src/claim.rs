@@ -31,7 +31,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
@@ -130,6 +130,21 @@ impl Claims {
                 Err(error) => return Err(error),
             }
         }
+    }
+
+    /// As [`take`](Self::take), for who would leave the task to its owner for good: a file that tells no owner may be that of
+    /// a process that was killed before it wrote its name, and this waits, ten seconds or so, until that is certain.
+    pub fn take_settled(&self, name: &str) -> io::Result<Option<Claim>> {
+        if let Some(claim) = self.take(name)? {
+            return Ok(Some(claim));
+        }
+        let path = self.path(name);
+        let begin = Instant::now();
+        self.wait(name, || {
+            let is_unwritten = std::fs::metadata(&path).is_ok_and(|data| data.len() == 0);
+            // More would be waited for where times of files cannot be compared.
+            is_unwritten && begin.elapsed() < 2 * UNWRITTEN
+        })
     }
 
     fn attempt(&self, path: &Path) -> io::Result<ControlFlow<Option<Claim>>> {
@@ -612,6 +627,26 @@ mod tests {
                 assert_eq!(claims.take("a").unwrap().is_some(), is_free, "{age} s");
             }
         }
+    }
+
+    #[test]
+    fn who_settles_gets_what_a_maker_left_unwritten_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let claims = Claims::new(folder.path());
+        write_owner(&claims, "a", "", 9);
+        assert!(claims.take("a").unwrap().is_none());
+        assert!(claims.take_settled("a").unwrap().is_some(), "he is dead");
+
+        let (host, pid) = ("elsewhere".to_owned(), 4_000_000);
+        let owner = serde_json::to_string(&Owner { host, pid, beat: 1 }).unwrap();
+        write_owner(&claims, "b", "", 0);
+        let written = std::thread::scope(|scope| {
+            let settling = scope.spawn(|| claims.take_settled("b").unwrap());
+            std::thread::sleep(Duration::from_millis(50));
+            write_owner(&claims, "b", &owner, 0);
+            settling.join().unwrap()
+        });
+        assert!(written.is_none(), "he lives");
     }
 
     #[test]

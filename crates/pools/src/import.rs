@@ -63,7 +63,9 @@ pub fn import(
         }
     }
     let claims = claims(folder);
-    let claim = claims.take(&name).map_err(|e| PoolError::io(folder, e))?;
+    let claim = claims
+        .take_settled(&name)
+        .map_err(|e| PoolError::io(folder, e))?;
     let Some(claim) = claim else {
         let why = "a collection works on this instance now; import when it is done";
         return Err(PoolError::input(&path, why));

@@ -84,7 +84,7 @@ impl Folder {
         refuse_strangers(path)?;
         refuse_links(path)?;
         let claims = Claims::new(path.join("claims"));
-        let claim = claims.take("series");
+        let claim = claims.take_settled("series");
         let claim = claim.map_err(|error| SeriesError::io(path, error))?;
         let folder = Folder {
             path: path.to_owned(),

@@ -158,7 +158,7 @@ impl<'a> Queue<'a> {
     fn take(&self, task: &Task, sender: &Sender<CollectProgress>) -> End {
         let folder = &self.options.out;
         let job = &task.job;
-        let _claim = match self.claims.take(&job.name) {
+        let _claim = match self.claims.take_settled(&job.name) {
             Ok(Some(claim)) => claim,
             Ok(None) => return End::Busy,
             Err(e) => {
